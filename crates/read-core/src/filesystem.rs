@@ -1,0 +1,100 @@
+//! Where paths lead: the disk, memory, or a host's own store.
+
+#[cfg(feature = "local-fs")]
+mod local;
+mod memory;
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+#[cfg(feature = "local-fs")]
+pub use local::*;
+pub use memory::MemoryFileSystem;
+
+use crate::error::ReadError;
+use crate::output::Notice;
+use crate::source::Source;
+
+/// A store of named sources, with its policy: it alone opens anything by path.
+pub trait FileSystem: Send + Sync {
+    /// What exists under exactly this name (a path with `/`), without following a link at its end; `None` when nothing
+    /// does, also when the name is too long or runs through a file. A name that the policy refuses is an error, whether
+    /// or not it exists.
+    fn resolve(&self, path: &[u8]) -> Result<Option<Resolved>, ReadError>;
+
+    /// Opens what was resolved, and proves that it is the same.
+    fn open(&self, resolved: &Resolved) -> Result<Source, ReadError>;
+
+    /// The directory that a leading `~/` stands for, as a path; `None` where the host names none.
+    fn home(&self) -> Option<&str> {
+        None
+    }
+}
+
+/// A path that exists and may be read.
+#[derive(Clone)]
+pub struct Resolved {
+    asked: String,
+    path: String,
+    contained: bool,
+    notices: Vec<Notice>,
+    token: Arc<dyn Any + Send + Sync>,
+}
+
+impl fmt::Debug for Resolved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Resolved")
+            .field("asked", &self.asked)
+            .field("path", &self.path)
+            .field("contained", &self.contained)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Resolved {
+    /// `path` is the canonical path as it may be printed, relative to the workspace for what lies in it; `asked` is what
+    /// the caller called it; `token` is what the file system needs to open it.
+    pub fn new(asked: impl Into<String>, path: impl Into<String>, token: impl Any + Send + Sync) -> Self {
+        Self { asked: asked.into(), path: path.into(), contained: true, notices: Vec::new(), token: Arc::new(token) }
+    }
+
+    /// The same for a path outside the workspace that the host permits.
+    #[must_use]
+    pub fn outside(mut self) -> Self {
+        self.contained = false;
+        self
+    }
+
+    /// The same with a notice about how it was found.
+    #[must_use]
+    pub fn with_notice(mut self, notice: Notice) -> Self {
+        self.notices.push(notice);
+        self
+    }
+
+    /// What the caller called it, printable.
+    pub fn asked(&self) -> &str {
+        &self.asked
+    }
+
+    /// The canonical path, printable: relative to the workspace, absolute for a host read.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Whether it lies in the workspace.
+    pub fn is_contained(&self) -> bool {
+        self.contained
+    }
+
+    /// Notices about how it was found.
+    pub fn notices(&self) -> &[Notice] {
+        &self.notices
+    }
+
+    /// What the file system that made it needs to open it.
+    pub fn token<T: Any>(&self) -> Option<&T> {
+        self.token.downcast_ref()
+    }
+}

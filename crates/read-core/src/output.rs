@@ -1,0 +1,64 @@
+//! What a read gives: blocks for the model, details for the machine, notices in both.
+
+mod details;
+mod notice;
+
+pub use details::{Details, ImageDetails, Truncated, TruncatedBy};
+pub use notice::{Notice, Rank};
+
+/// The answer to one read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadOutput {
+    /// What the model sees, in order.
+    pub blocks: Vec<Block>,
+    /// The same as a record: where it came from, what was shown, what was left out.
+    pub details: Details,
+}
+
+/// One piece of output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Block {
+    /// Text.
+    Text(Text),
+    /// An image.
+    Image(ImageBlock),
+}
+
+/// The text of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Text {
+    /// Decoded text, notices included.
+    Shown(String),
+    /// The verbatim bytes of a raw read, with no notice among them.
+    Raw(Vec<u8>),
+}
+
+/// An image that a model can take: PNG, JPEG, GIF or WebP.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImageBlock {
+    /// The media type of `data`: `image/png`, …
+    pub media_type: &'static str,
+    /// The encoded image.
+    pub data: Vec<u8>,
+}
+
+impl ReadOutput {
+    /// An output of one text block.
+    pub fn text(text: impl Into<String>, details: Details) -> Self {
+        Self { blocks: vec![Block::Text(Text::Shown(text.into()))], details }
+    }
+
+    /// The text that a model sees, over all text blocks; bytes of a raw read are decoded as UTF-8 with U+FFFD.
+    pub fn to_text(&self) -> String {
+        let mut out = String::new();
+        for block in &self.blocks {
+            match block {
+                Block::Text(Text::Shown(text)) => out.push_str(text),
+                Block::Text(Text::Raw(bytes)) => out.push_str(&String::from_utf8_lossy(bytes)),
+                Block::Image(_) => {}
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,387 @@
+//! Sources: whatever can be read, wherever it lies.
+
+mod entries;
+mod identity;
+mod slice;
+mod spool;
+mod stream;
+
+use std::fmt;
+use std::io::{self, Read};
+use std::sync::{Arc, OnceLock};
+
+pub use entries::{Entries, Entry, EntryKind};
+pub use identity::Identity;
+pub use slice::{ReadAt, Slice, SliceReader};
+pub use spool::Spool;
+pub use stream::{Recipe, Stream};
+
+use crate::error::{ErrorCode, ReadError};
+use crate::limits::HEAD;
+use crate::meter::{Meter, Metered};
+use crate::names::{printed, size};
+use crate::output::Notice;
+
+/// Something readable: a file, a directory, an archive member, a cell, an embedded resource. Cheap to clone.
+#[derive(Clone)]
+pub struct Source {
+    name: Arc<[u8]>,
+    path: Arc<str>,
+    noun: Noun,
+    length: Option<u64>,
+    identity: Option<Identity>,
+    contained: bool,
+    body: Body,
+    head: Arc<OnceLock<Arc<[u8]>>>,
+    siblings: Option<Arc<SiblingFn>>,
+    member: Arc<[(&'static str, String)]>,
+    notices: Arc<[Notice]>,
+    meter: Option<Meter>,
+}
+
+type SiblingFn = dyn Fn(&str) -> Result<Option<Source>, ReadError> + Send + Sync;
+
+/// What lies behind a source.
+#[derive(Clone)]
+#[non_exhaustive]
+pub enum Body {
+    /// Bytes that can be read at any position.
+    Slice(Slice),
+    /// Bytes that come in order; the stream can be opened again.
+    Stream(Stream),
+    /// Entries.
+    Dir(Arc<dyn Entries>),
+}
+
+/// What messages and notices call a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Noun {
+    /// A file.
+    File,
+    /// A directory.
+    Directory,
+    /// A member of an archive.
+    ArchiveEntry,
+    /// A directory in an archive.
+    ArchiveDirectory,
+    /// A cell of a database.
+    Cell,
+    /// A list of what a container holds.
+    Listing,
+    /// A text that the host embeds.
+    Resource,
+}
+
+impl Noun {
+    /// The word: `file`, `archive entry`, …
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Directory => "directory",
+            Self::ArchiveEntry => "archive entry",
+            Self::ArchiveDirectory => "archive directory",
+            Self::Cell => "cell",
+            Self::Listing => "listing",
+            Self::Resource => "resource",
+        }
+    }
+}
+
+impl fmt::Display for Noun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Debug for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Source")
+            .field("path", &self.path)
+            .field("noun", &self.noun)
+            .field("length", &self.length)
+            .field("body", &self.body.kind())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Body {
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Slice(_) => "slice",
+            Self::Stream(_) => "stream",
+            Self::Dir(_) => "directory",
+        }
+    }
+}
+
+impl Source {
+    /// A source called `name` (its last component, as bytes) that the target `path` addresses.
+    pub fn new(name: impl Into<Vec<u8>>, path: impl Into<String>, noun: Noun, body: Body) -> Self {
+        let length = match &body {
+            Body::Slice(slice) => Some(slice.len()),
+            Body::Stream(_) | Body::Dir(_) => None,
+        };
+        Self {
+            name: name.into().into(),
+            path: path.into().into(),
+            noun,
+            length,
+            identity: None,
+            contained: false,
+            body,
+            head: Arc::default(),
+            siblings: None,
+            member: Arc::default(),
+            notices: Arc::default(),
+            meter: None,
+        }
+    }
+
+    /// A source over bytes in memory.
+    pub fn from_bytes(name: impl Into<Vec<u8>>, path: impl Into<String>, noun: Noun, bytes: impl Into<Arc<[u8]>>) -> Self {
+        Self::new(name, path, noun, Body::Slice(Slice::from_bytes(bytes)))
+    }
+
+    /// The member `name` of this source: its path follows this one's, its identity hangs on this one's, and it reads
+    /// under the same meter.
+    #[must_use]
+    pub fn member(&self, name: &[u8], noun: Noun, body: Body) -> Self {
+        let path = format!("{}:{}", self.path, printed(name));
+        let leaf = name.rsplit(|byte| *byte == b'/').find(|part| !part.is_empty()).unwrap_or(name);
+        let mut inner = Self::new(leaf, path, noun, body);
+        inner.identity = self.identity.as_ref().map(|identity| identity.member(name));
+        inner.attach(self.meter.clone());
+        inner
+    }
+
+    /// The content of this source in another form (decompressed, say) under the same name and path.
+    #[must_use]
+    pub fn content(&self, name: impl Into<Vec<u8>>, body: Body) -> Self {
+        let mut inner = Self::new(name, &*self.path, self.noun, body);
+        inner.identity = self.identity.as_ref().map(|identity| identity.member(b""));
+        inner.attach(self.meter.clone());
+        inner
+    }
+
+    /// The same with a declared length, in bytes. It is a hint of the container, not a fact.
+    #[must_use]
+    pub fn with_length(mut self, length: Option<u64>) -> Self {
+        self.length = length;
+        self
+    }
+
+    /// The same with a noun.
+    #[must_use]
+    pub fn with_noun(mut self, noun: Noun) -> Self {
+        self.noun = noun;
+        self
+    }
+
+    /// The same with what tells this content from another under the same name.
+    #[must_use]
+    pub fn with_identity(mut self, identity: Option<Identity>) -> Self {
+        self.identity = identity;
+        self
+    }
+
+    /// The same marked as a file of the workspace: reads of it may be observed.
+    #[must_use]
+    pub fn contained(mut self) -> Self {
+        self.contained = true;
+        self
+    }
+
+    /// The same with a way to open side files, which asks the guard.
+    #[must_use]
+    pub fn with_siblings(
+        mut self,
+        open: impl Fn(&str) -> Result<Option<Self>, ReadError> + Send + Sync + 'static,
+    ) -> Self {
+        self.siblings = Some(Arc::new(open));
+        self
+    }
+
+    /// The same with facts for `details.member`: compressed size, method, time.
+    #[must_use]
+    pub fn with_facts(mut self, facts: impl IntoIterator<Item = (&'static str, String)>) -> Self {
+        self.member = facts.into_iter().collect();
+        self
+    }
+
+    /// The same with notices about how it was opened.
+    #[must_use]
+    pub fn with_notices(mut self, notices: impl IntoIterator<Item = Notice>) -> Self {
+        self.notices = notices.into_iter().collect();
+        self
+    }
+
+    /// The last component of its name.
+    pub fn name(&self) -> &[u8] {
+        &self.name
+    }
+
+    /// The target that addresses it, printable; a selector can be appended after a colon.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// What messages call it.
+    pub fn noun(&self) -> Noun {
+        self.noun
+    }
+
+    /// Its length in bytes: a fact for slices, a container's word for streams.
+    pub fn length(&self) -> Option<u64> {
+        self.length
+    }
+
+    /// What tells its content from another under the same name, where that is known.
+    pub fn identity(&self) -> Option<&Identity> {
+        self.identity.as_ref()
+    }
+
+    /// Whether it is a file of the workspace itself (not a member, a host read or a resource).
+    pub fn is_contained(&self) -> bool {
+        self.contained
+    }
+
+    /// What lies behind it.
+    pub fn body(&self) -> &Body {
+        &self.body
+    }
+
+    /// The slice behind it, when it can be read at any position.
+    pub fn slice(&self) -> Option<&Slice> {
+        match &self.body {
+            Body::Slice(slice) => Some(slice),
+            Body::Stream(_) | Body::Dir(_) => None,
+        }
+    }
+
+    /// Whether it has entries rather than bytes.
+    pub fn is_dir(&self) -> bool {
+        matches!(self.body, Body::Dir(_))
+    }
+
+    /// Whether its bytes come out of a decoder.
+    pub fn is_decoded(&self) -> bool {
+        matches!(&self.body, Body::Stream(stream) if stream.is_decoded())
+    }
+
+    /// Facts for `details.member`.
+    pub fn facts(&self) -> &[(&'static str, String)] {
+        &self.member
+    }
+
+    /// Notices about how it was opened.
+    pub fn notices(&self) -> &[Notice] {
+        &self.notices
+    }
+
+    /// Its first bytes, at most 64 KiB; read once. A stream that was opened for this serves the first
+    /// [`reader`](Self::reader) too.
+    pub fn head(&self) -> io::Result<Arc<[u8]>> {
+        if let Some(head) = self.head.get() {
+            return Ok(Arc::clone(head));
+        }
+        let head: Arc<[u8]> = match &self.body {
+            Body::Slice(slice) => {
+                let mut head = vec![0; usize::try_from(slice.len()).unwrap_or(HEAD).min(HEAD)];
+                let n = slice.read_full_at(&mut head, 0)?;
+                head.truncate(n);
+                head.into()
+            }
+            Body::Stream(stream) => stream.head(self.meter.as_ref())?.into(),
+            Body::Dir(_) => Arc::default(),
+        };
+        Ok(Arc::clone(self.head.get_or_init(|| head)))
+    }
+
+    /// Its bytes from the first on.
+    pub fn reader(&self) -> io::Result<Box<dyn Read + Send>> {
+        match &self.body {
+            Body::Slice(slice) => Ok(Box::new(slice.reader())),
+            Body::Stream(stream) => stream.reader(self.meter.as_ref()),
+            Body::Dir(_) => Err(io::ErrorKind::IsADirectory.into()),
+        }
+    }
+
+    /// Its bytes from `offset` on; a stream is read up to there.
+    pub fn reader_at(&self, offset: u64) -> io::Result<Box<dyn Read + Send>> {
+        if let Body::Slice(slice) = &self.body {
+            return Ok(Box::new(slice.sub(offset, u64::MAX).reader()));
+        }
+        let mut reader = self.reader()?;
+        io::copy(&mut reader.by_ref().take(offset), &mut io::sink())?;
+        Ok(reader)
+    }
+
+    /// Its entries; `None` when it has bytes.
+    pub fn entries(&self) -> Option<&Arc<dyn Entries>> {
+        match &self.body {
+            Body::Dir(entries) => Some(entries),
+            Body::Slice(_) | Body::Stream(_) => None,
+        }
+    }
+
+    /// The file beside it whose name is this one's with `suffix`, through the workspace and its guard; `None` when there
+    /// is none.
+    pub fn sibling(&self, suffix: &str) -> Result<Option<Self>, ReadError> {
+        self.siblings.as_ref().map_or(Ok(None), |open| open(suffix))
+    }
+
+    /// Its bytes at any position: itself when it is a slice, else held in a spool, up to `cap` bytes.
+    pub fn to_seekable(&self, cap: u64, spool: &Spool) -> Result<Slice, ReadError> {
+        match &self.body {
+            Body::Slice(slice) => Ok(slice.clone()),
+            Body::Dir(_) => Err(self.too_large(cap)),
+            Body::Stream(_) => {
+                let mut reader = self.reader().map_err(|error| ReadError::io(&self.path, error))?;
+                let held = spool.hold(&mut reader, cap).map_err(|error| ReadError::io(&self.path, error))?;
+                held.ok_or_else(|| self.too_large(cap))
+            }
+        }
+    }
+
+    /// All its bytes, at most `cap`.
+    pub fn to_bytes(&self, cap: u64) -> Result<Vec<u8>, ReadError> {
+        if self.slice().is_some_and(|slice| slice.len() > cap) {
+            return Err(self.too_large(cap));
+        }
+        let mut bytes = Vec::new();
+        let mut reader = self.reader().map_err(|error| ReadError::io(&self.path, error))?;
+        reader
+            .by_ref()
+            .take(cap.saturating_add(1))
+            .read_to_end(&mut bytes)
+            .map_err(|error| ReadError::io(&self.path, error))?;
+        if bytes.len() as u64 > cap {
+            return Err(self.too_large(cap));
+        }
+        Ok(bytes)
+    }
+
+    fn too_large(&self, cap: u64) -> ReadError {
+        ReadError::new(
+            ErrorCode::TooLarge,
+            format!("'{}' must be held whole to be read, and is over {}. Use :@0+4096 or :hex for its bytes.", self.path, size(cap)),
+        )
+    }
+
+    /// Puts the meter under everything that is read through this source.
+    pub(crate) fn attach(&mut self, meter: Option<Meter>) {
+        if let (Body::Slice(slice), Some(meter)) = (&mut self.body, &meter) {
+            slice.attach(meter.clone());
+        }
+        self.meter = meter;
+    }
+}
+
+/// A boxed stream under `meter`, charged when a decoder gives it.
+fn metered(inner: Box<dyn Read + Send>, meter: Option<&Meter>, decoded: bool) -> Box<dyn Read + Send> {
+    match meter {
+        Some(meter) => Box::new(Metered::new(inner, meter.clone(), decoded)),
+        None => inner,
+    }
+}

@@ -1,0 +1,94 @@
+//! Streams as recipes: bytes in order that can be had again.
+
+use std::fmt;
+use std::io::{self, Read};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::limits::HEAD;
+use crate::meter::Meter;
+
+/// Opens a stream at its first byte. A recipe, not a pipe: whoever declines a source must not have used it up.
+pub type Recipe = Arc<dyn Fn() -> io::Result<Box<dyn Read + Send>> + Send + Sync>;
+
+/// Bytes that come in order. Cheap to clone.
+#[derive(Clone)]
+pub struct Stream {
+    recipe: Recipe,
+    decoded: bool,
+    /// The stream that the probe opened, with what it read, kept for the first reader.
+    primed: Arc<Mutex<Option<Primed>>>,
+}
+
+type Primed = (Vec<u8>, Box<dyn Read + Send>);
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stream").field("decoded", &self.decoded).finish_non_exhaustive()
+    }
+}
+
+impl Stream {
+    /// A stream that a decoder gives: its bytes are charged to the read's budget.
+    pub fn decoded(recipe: impl Fn() -> io::Result<Box<dyn Read + Send>> + Send + Sync + 'static) -> Self {
+        Self { recipe: Arc::new(recipe), decoded: true, primed: Arc::default() }
+    }
+
+    /// A stream that shows bytes as they lie: nothing is charged.
+    pub fn view(recipe: impl Fn() -> io::Result<Box<dyn Read + Send>> + Send + Sync + 'static) -> Self {
+        Self { recipe: Arc::new(recipe), decoded: false, primed: Arc::default() }
+    }
+
+    /// Whether a decoder gives it.
+    pub fn is_decoded(&self) -> bool {
+        self.decoded
+    }
+
+    pub(super) fn head(&self, meter: Option<&Meter>) -> io::Result<Vec<u8>> {
+        let mut reader = super::metered((self.recipe)()?, meter, self.decoded);
+        let mut head = Vec::new();
+        // Damage behind the first bytes is for the one who reads on; the bytes before it still tell the kind.
+        match reader.by_ref().take(HEAD as u64).read_to_end(&mut head) {
+            Ok(_) => *self.lock() = Some((head.clone(), reader)),
+            Err(error) if head.is_empty() || meter.is_some_and(|meter| meter.tripped().is_some()) => {
+                return Err(error);
+            }
+            // A decoder that failed once may say "end" the next time: it is not kept.
+            Err(_) => {}
+        }
+        Ok(head)
+    }
+
+    pub(super) fn reader(&self, meter: Option<&Meter>) -> io::Result<Box<dyn Read + Send>> {
+        if let Some((head, rest)) = self.lock().take() {
+            return Ok(Box::new(io::Cursor::new(head).chain(rest)));
+        }
+        Ok(super::metered((self.recipe)()?, meter, self.decoded))
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Primed>> {
+        self.primed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn the_probe_and_the_first_reader_share_one_opening() {
+        let opened = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&opened);
+        let stream = Stream::view(move || {
+            count.fetch_add(1, Ordering::Relaxed);
+            Ok(Box::new(io::repeat(7).take(200_000)))
+        });
+        assert_eq!(stream.head(None).unwrap().len(), HEAD);
+        for opened_so_far in 1..3 {
+            let mut all = Vec::new();
+            stream.reader(None).unwrap().read_to_end(&mut all).unwrap();
+            assert_eq!(all.len(), 200_000);
+            assert_eq!(opened.load(Ordering::Relaxed), opened_so_far);
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! What the crate promises of every input, checked on generated ones.
+
+mod cutting;
+mod hostile;
+mod ranges;
+mod selectors;
