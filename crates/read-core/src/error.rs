@@ -182,7 +182,12 @@ impl ReadError {
     }
 
     /// What the operating system or a decoder said about `path`. Permission is named as such, never as absence.
+    /// An error that came up through a stream as one of ours is given as it was.
     pub fn io(path: &str, error: io::Error) -> Self {
+        let error = match error.downcast::<Self>() {
+            Ok(ours) => return ours,
+            Err(error) => error,
+        };
         let path = printed(path.as_bytes());
         let message = match error.kind() {
             io::ErrorKind::NotFound => {

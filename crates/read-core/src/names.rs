@@ -7,4 +7,5 @@ mod size;
 pub use escape::{decoded, printed, shortened};
 pub use natural::natural_order;
 pub use size::size;
+pub(crate) use escape::invisible;
 pub(crate) use size::count;

@@ -1,7 +1,7 @@
 //! What a read gives: blocks for the model, details for the machine, notices in both.
 
 mod details;
-mod notice;
+pub(crate) mod notice;
 
 pub use details::{Details, ImageDetails, Truncated, TruncatedBy};
 pub use notice::{Notice, Rank};

@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::context::ReadContext;
 use crate::error::ReadError;
-use crate::output::{Notice, ReadOutput};
+use crate::output::{Block, Details, Notice, Text};
 use crate::source::{Noun, Source};
 
 /// A plugin that recognises a source and reads it. Readers are stateless: what is worth keeping between calls goes to
@@ -138,7 +138,7 @@ pub struct Match {
 #[non_exhaustive]
 pub enum Outcome {
     /// The answer.
-    Output(ReadOutput),
+    Output(Answer),
     /// An inner source and the rest of the target, for dispatch to go on with.
     Descend {
         /// What to read next.
@@ -150,6 +150,31 @@ pub enum Outcome {
     },
     /// "The rest is not mine": the next match reads the source, then core's selectors do.
     Decline,
+}
+
+/// What a reader answers. Core adds the notices of the levels above, puts all in order behind the first text block, and
+/// copies them into the details.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// What the model sees, without notices.
+    pub blocks: Vec<Block>,
+    /// What the reader knows of it. Core fills in what it leaves at its default: reader, paths, size.
+    pub details: Details,
+    /// What was left out, and how to go on.
+    pub notices: Vec<Notice>,
+}
+
+impl Answer {
+    /// One block of text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { blocks: vec![Block::Text(Text::Shown(text.into()))], ..Self::default() }
+    }
+}
+
+impl From<Answer> for Outcome {
+    fn from(answer: Answer) -> Self {
+        Self::Output(answer)
+    }
 }
 
 impl Outcome {

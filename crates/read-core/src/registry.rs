@@ -2,7 +2,9 @@
 
 use std::fmt;
 
+use crate::directory::DIRECTORY;
 use crate::reader::{Match, Probe, TargetReader};
+use crate::text::TEXT;
 
 /// A reader as every reader crate exports it.
 pub type Reader = &'static dyn TargetReader;
@@ -49,7 +51,7 @@ impl fmt::Debug for Registry {
 impl Registry {
     /// Core's own readers alone: text and directories.
     pub fn core() -> Self {
-        Self::empty()
+        Self::empty().with(TEXT).with(DIRECTORY)
     }
 
     /// No reader at all.

@@ -31,6 +31,8 @@ pub struct Source {
     length: Option<u64>,
     identity: Option<Identity>,
     contained: bool,
+    /// The names by which the containers around it know it, the outermost first.
+    chain: Arc<[Vec<u8>]>,
     body: Body,
     head: Arc<OnceLock<Arc<[u8]>>>,
     siblings: Option<Arc<SiblingFn>>,
@@ -88,6 +90,21 @@ impl Noun {
     }
 }
 
+impl Noun {
+    /// The word at the start of a sentence: `File`, `Archive entry`, …
+    pub const fn capitalized(self) -> &'static str {
+        match self {
+            Self::File => "File",
+            Self::Directory => "Directory",
+            Self::ArchiveEntry => "Archive entry",
+            Self::ArchiveDirectory => "Archive directory",
+            Self::Cell => "Cell",
+            Self::Listing => "Listing",
+            Self::Resource => "Resource",
+        }
+    }
+}
+
 impl fmt::Display for Noun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
@@ -102,6 +119,12 @@ impl fmt::Debug for Source {
             .field("length", &self.length)
             .field("body", &self.body.kind())
             .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind())
     }
 }
 
@@ -129,6 +152,7 @@ impl Source {
             length,
             identity: None,
             contained: false,
+            chain: Arc::default(),
             body,
             head: Arc::default(),
             siblings: None,
@@ -143,14 +167,15 @@ impl Source {
         Self::new(name, path, noun, Body::Slice(Slice::from_bytes(bytes)))
     }
 
-    /// The member `name` of this source: its path follows this one's, its identity hangs on this one's, and it reads
-    /// under the same meter.
+    /// The member `name` of this source (an empty name is the root of a container): its path follows this one's, its
+    /// identity hangs on this one's, and it reads under the same meter.
     #[must_use]
     pub fn member(&self, name: &[u8], noun: Noun, body: Body) -> Self {
-        let path = format!("{}:{}", self.path, printed(name));
+        let path = if name.is_empty() { self.path.to_string() } else { format!("{}:{}", self.path, printed(name)) };
         let leaf = name.rsplit(|byte| *byte == b'/').find(|part| !part.is_empty()).unwrap_or(name);
         let mut inner = Self::new(leaf, path, noun, body);
         inner.identity = self.identity.as_ref().map(|identity| identity.member(name));
+        inner.chain = self.chain.iter().cloned().chain([name.to_vec()]).collect();
         inner.attach(self.meter.clone());
         inner
     }
@@ -160,6 +185,7 @@ impl Source {
     pub fn content(&self, name: impl Into<Vec<u8>>, body: Body) -> Self {
         let mut inner = Self::new(name, &*self.path, self.noun, body);
         inner.identity = self.identity.as_ref().map(|identity| identity.member(b""));
+        inner.chain = Arc::clone(&self.chain);
         inner.attach(self.meter.clone());
         inner
     }
@@ -234,6 +260,21 @@ impl Source {
     /// Its length in bytes: a fact for slices, a container's word for streams.
     pub fn length(&self) -> Option<u64> {
         self.length
+    }
+
+    /// The paths by which rules know it: behind the file that it lies in, which is at `resolved_path`, and for what lies
+    /// in containers also within each of them.
+    pub fn guarded_paths(&self, resolved_path: &str) -> Vec<Vec<u8>> {
+        let outer = if resolved_path == "." { &[][..] } else { resolved_path.as_bytes() };
+        let mut paths = Vec::with_capacity(self.chain.len() + 1);
+        let mut behind = outer.to_vec();
+        for name in self.chain.iter() {
+            behind.push(b'/');
+            behind.extend_from_slice(name);
+        }
+        paths.push(behind);
+        paths.extend((0..self.chain.len()).map(|from| self.chain.iter().skip(from).cloned().collect::<Vec<_>>().join(&b'/')));
+        paths
     }
 
     /// What tells its content from another under the same name, where that is known.
@@ -367,6 +408,13 @@ impl Source {
             ErrorCode::TooLarge,
             format!("'{}' must be held whole to be read, and is over {}. Use :@0+4096 or :hex for its bytes.", self.path, size(cap)),
         )
+    }
+
+    /// Whether the file behind it is no longer what it was when it was opened: a mixture of two states may have been
+    /// read. False where that cannot be told.
+    pub fn has_changed(&self) -> bool {
+        let (Some(slice), Some(identity)) = (self.slice(), &self.identity) else { return false };
+        slice.at().as_file().and_then(|file| Identity::now(file).ok()).is_some_and(|now| !identity.same_content(&now))
     }
 
     /// Puts the meter under everything that is read through this source.

@@ -95,6 +95,11 @@ pub struct LineRanges {
 }
 
 impl LineRanges {
+    /// Line 1 to the end.
+    pub const fn all() -> Self {
+        Self { first: LineRange { start: 1, end: None }, more: Vec::new() }
+    }
+
     /// The union of `ranges`, in any order; `None` when there are none.
     pub fn new(ranges: impl IntoIterator<Item = LineRange>) -> Option<Self> {
         let mut sorted: Vec<LineRange> = ranges.into_iter().collect();

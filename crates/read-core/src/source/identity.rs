@@ -26,6 +26,34 @@ impl Identity {
         Self { device, inode, size, modified, changed, member: None }
     }
 
+    /// The identity of an open file as it is now.
+    #[cfg(unix)]
+    pub fn now(file: &std::fs::File) -> std::io::Result<Self> {
+        use std::os::unix::fs::MetadataExt;
+        let meta = file.metadata()?;
+        let nanos = |value: i64| u32::try_from(value).unwrap_or(0);
+        Ok(Self::of_file(
+            meta.dev(),
+            meta.ino(),
+            meta.size(),
+            (meta.mtime(), nanos(meta.mtime_nsec())),
+            (meta.ctime(), nanos(meta.ctime_nsec())),
+        ))
+    }
+
+    /// The identity of an open file as it is now; not to be had on this platform.
+    #[cfg(not(unix))]
+    pub fn now(_: &std::fs::File) -> std::io::Result<Self> {
+        Err(std::io::ErrorKind::Unsupported.into())
+    }
+
+    /// Whether `now` has the same content as far as size and time of change tell. (Renaming a file, or linking it, is no
+    /// change of content.)
+    pub fn same_content(&self, now: &Self) -> bool {
+        let content = |identity: &Self| (identity.device, identity.inode, identity.size, identity.modified);
+        content(self) == content(now)
+    }
+
     /// The identity of content that a host stamps itself: two contents of one `id` must differ in `version`.
     pub fn stamped(id: u64, version: u64, size: u64) -> Self {
         Self { device: u64::MAX, inode: id, size, modified: (0, 0), changed: (i64::try_from(version).unwrap_or(i64::MAX), 0), member: None }

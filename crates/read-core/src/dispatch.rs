@@ -1,0 +1,152 @@
+//! Dispatch: the strongest reader reads a source or hands on an inner one, until there is an answer.
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use read_selector::{Classified, Selector, classify};
+
+use crate::context::ReadContext;
+use crate::error::{ErrorCode, ReadError};
+use crate::names::printed;
+use crate::output::notice;
+use crate::output::{Block, ReadOutput, Text};
+use crate::reader::{Answer, Outcome, Probe};
+use crate::source::Source;
+use crate::text::binary;
+use crate::view::not_a_selector;
+
+/// Reads `source` by way of whatever containers `rest` leads through, under one catch: streams are lazy, so that a decoder's
+/// panic surfaces long after its reader has returned.
+pub(crate) fn read(source: Source, rest: String, cx: &mut ReadContext<'_>, seen: &Seen<'_>) -> Result<ReadOutput, ReadError> {
+    let at_work = Cell::new("core");
+    let meter = cx.meter;
+    let read = catch_unwind(AssertUnwindSafe(|| {
+        let (answer, source) = descend(source, rest, cx, &at_work)?;
+        Ok(finish(answer, &source, cx, at_work.get(), seen))
+    }));
+    let error = match read {
+        Ok(Ok(output)) => return Ok(output),
+        Ok(Err(error)) => error,
+        Err(panic) => panicked(at_work.get(), panic.as_ref()),
+    };
+    // Error chains lose what stopped a stream on their way through decoders; the meter kept it.
+    match meter.tripped() {
+        Some(trip) if error.code() != ErrorCode::ReaderFailed => Err(ReadError::from(trip)),
+        _ => Err(error),
+    }
+}
+
+/// Adds to an answer what was noticed since an earlier read of the same path.
+pub(crate) type Seen<'a> = dyn Fn(&Source, &mut Answer) + 'a;
+
+fn descend(
+    mut source: Source,
+    mut rest: String,
+    cx: &mut ReadContext<'_>,
+    at_work: &Cell<&'static str>,
+) -> Result<(Answer, Source), ReadError> {
+    let mut depth = 0;
+    loop {
+        cx.meter.check()?;
+        source.attach(Some(cx.meter.clone()));
+        cx.notices.extend_from_slice(source.notices());
+        match level(&source, &rest, cx, at_work)? {
+            Outcome::Output(answer) => return Ok((answer, source)),
+            Outcome::Descend { source: inner, rest: inner_rest, notices } => {
+                depth += 1;
+                if depth > cx.limits.max_depth {
+                    return Err(too_deep(&inner, cx.limits.max_depth));
+                }
+                permit(&inner, cx)?;
+                cx.notices.extend(notices);
+                (source, rest) = (inner, inner_rest);
+            }
+            Outcome::Decline => return Err(unread(&source, &rest)),
+        }
+    }
+}
+
+/// Offers a source to its readers, the strongest first.
+fn level(
+    source: &Source,
+    rest: &str,
+    cx: &ReadContext<'_>,
+    at_work: &Cell<&'static str>,
+) -> Result<Outcome, ReadError> {
+    let head = source.head().map_err(|error| ReadError::io(source.path(), error))?;
+    let matches = cx.registry.matches(&Probe::new(source, &head));
+    let mut holds_paths = false;
+    for (reader, _) in matches {
+        if holds_paths && cx.guard.has_rules() && shows_own_bytes(rest) {
+            return Err(ReadError::new(
+                ErrorCode::Denied,
+                format!("'{}': the raw bytes of an archive are not shown where rules deny paths in it. Name a member.", source.path()),
+            ));
+        }
+        at_work.set(reader.name());
+        match reader.read(source, rest, cx)? {
+            Outcome::Decline => holds_paths |= reader.holds_paths(),
+            outcome => return Ok(outcome),
+        }
+    }
+    Ok(Outcome::Decline)
+}
+
+fn shows_own_bytes(rest: &str) -> bool {
+    matches!(classify(rest), Classified::Selector(Selector::Bytes(_) | Selector::Hex(_)))
+}
+
+/// Asks the guard about an inner source, under every name that rules may know it by.
+fn permit(source: &Source, cx: &ReadContext<'_>) -> Result<(), ReadError> {
+    if cx.guard.has_rules() && !source.guarded_paths(cx.resolved_path).iter().all(|path| cx.guard.permits(path)) {
+        return Err(ReadError::new(ErrorCode::Denied, format!("'{}' is denied by this host's rules.", source.path())));
+    }
+    Ok(())
+}
+
+fn too_deep(source: &Source, depth: usize) -> ReadError {
+    ReadError::new(
+        ErrorCode::TooLarge,
+        format!("'{}' lies in more than {depth} containers. Name an outer one to list it.", source.path()),
+    )
+}
+
+/// The error when nobody reads it.
+fn unread(source: &Source, rest: &str) -> ReadError {
+    match source.head() {
+        Ok(head) if rest.is_empty() => binary(source, &head),
+        _ => not_a_selector(source.path(), rest),
+    }
+}
+
+fn panicked(reader: &str, panic: &(dyn std::any::Any + Send)) -> ReadError {
+    let said = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    let said = printed(said.unwrap_or("it panicked").as_bytes()).chars().take(200).collect::<String>();
+    ReadError::new(
+        ErrorCode::ReaderFailed,
+        format!("The reader '{reader}' failed on this content ({said}). Use :hex to see its bytes."),
+    )
+}
+
+/// The output: the answer with all notices in order, and the details that every level knows.
+fn finish(mut answer: Answer, source: &Source, cx: &ReadContext<'_>, reader: &'static str, seen: &Seen<'_>) -> ReadOutput {
+    seen(source, &mut answer);
+    let Answer { mut blocks, mut details, notices: own } = answer;
+    let mut notices = cx.notices.clone();
+    notices.extend(own);
+    notice::sort(&mut notices);
+    if let Some(Block::Text(Text::Shown(text))) = blocks.iter_mut().find(|block| matches!(block, Block::Text(_))) {
+        notice::append(text, &notices);
+    }
+    if details.reader.is_empty() {
+        details.reader = reader;
+    }
+    if details.path.is_empty() {
+        source.path().clone_into(&mut details.path);
+    }
+    cx.resolved_path.clone_into(&mut details.resolved_path);
+    details.size_bytes = details.size_bytes.or(source.length());
+    details.notices = notices.iter().map(|notice| notice.text().to_owned()).collect();
+    details.member.extend(source.facts().iter().cloned());
+    ReadOutput { blocks, details }
+}

@@ -1,0 +1,70 @@
+//! The text reader: every window of every text, whatever source it comes from, is decoded, cut and rendered here.
+
+mod blocks;
+mod bytes;
+mod charset;
+mod document;
+pub(crate) mod dump;
+mod index;
+mod lines;
+mod newline;
+mod oddities;
+mod scan;
+mod sheet;
+mod sniff;
+pub(crate) mod stat;
+mod stream_decode;
+mod tail;
+mod written;
+
+use document::Document;
+pub(crate) use document::binary;
+
+use crate::context::ReadContext;
+use crate::error::ReadError;
+use crate::reader::{Match, Outcome, Probe, ReaderHelp, Strength, TargetReader};
+use crate::registry::Reader;
+use crate::source::Source;
+use crate::view::{Asked, View};
+
+/// Reads text: the fallback for everything that has bytes.
+pub(crate) static TEXT: Reader = &TextReader;
+
+struct TextReader;
+
+impl TargetReader for TextReader {
+    fn name(&self) -> &'static str {
+        "text"
+    }
+
+    fn package(&self) -> &'static str {
+        env!("CARGO_PKG_NAME")
+    }
+
+    fn help(&self) -> ReaderHelp {
+        ReaderHelp {
+            reads: "text in any common encoding",
+            targets: "\
+src/ui.rs             the file, from its first line
+src/ui.rs:200-260     lines 200 to 260 (also :200+61, :200- to the end, :5-9,40-44)
+app.log:-50           the last 50 lines
+notes.txt:raw         verbatim, also :raw:5-9
+big.json:@4096+1024   1024 bytes from offset 4096; :hex dumps bytes, :stat tells size, lines and encoding",
+        }
+    }
+
+    fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
+        (!probe.is_dir()).then_some(Match { strength: Strength::Fallback, media_type: "text/plain" })
+    }
+
+    fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
+        let asked = Asked::of(rest, cx.request(), source.path())?;
+        let answer = match &asked.view {
+            View::Lines { lines, raw } => lines::read(&Document::open(source, cx)?, lines, *raw, &asked)?,
+            View::Bytes(span) => bytes::read(&Document::open(source, cx)?, *span, &asked)?,
+            View::Hex(span) => dump::read(source, *span, &asked, cx)?,
+            View::Stat => stat::read(source, &asked, cx)?,
+        };
+        Ok(answer.into())
+    }
+}

@@ -1,0 +1,149 @@
+//! The bytes of a text, block by block, under taps and the read limit.
+
+use std::io::{self, Read};
+
+use super::stream_decode::StreamDecoder;
+use super::charset::Charset;
+use crate::observer::Tap;
+use crate::source::Source;
+
+/// Bytes that are read at a time.
+pub(crate) const BLOCK: usize = 256 << 10;
+
+/// Reads a source from some position on. Whatever passes is shown to the taps, when reading began at the start.
+pub(super) struct Blocks {
+    reader: Box<dyn Read + Send>,
+    /// The first bytes, which the probe has read already.
+    ready: Option<std::sync::Arc<[u8]>>,
+    /// Bytes that may still be read.
+    left: u64,
+    /// Whether the read limit left something out.
+    cut: bool,
+    taps: Vec<Box<dyn Tap>>,
+    text: Option<StreamDecoder>,
+    damage: Option<io::Error>,
+    tolerant: bool,
+    ended: bool,
+}
+
+impl Blocks {
+    /// The source's bytes from `offset` on, as far as `limit` bytes from the source's start. Taps want `offset` 0.
+    pub(super) fn open(
+        source: &Source,
+        offset: u64,
+        limit: Option<u64>,
+        taps: Vec<Box<dyn Tap>>,
+        charset: Charset,
+        bom: usize,
+    ) -> io::Result<Self> {
+        let head = if source.slice().is_some() && offset == 0 { Some(source.head()?) } else { None };
+        let skipped = head.as_ref().map_or(offset, |head| head.len() as u64);
+        let wants_text = taps.iter().any(|tap| tap.wants_text());
+        Ok(Self {
+            reader: source.reader_at(skipped)?,
+            ready: head,
+            left: limit.map_or(u64::MAX, |limit| limit.saturating_sub(offset)),
+            cut: false,
+            taps,
+            text: wants_text.then(|| StreamDecoder::new(charset, bom)),
+            damage: None,
+            // What a decoder gave before it failed is worth showing; a disk that fails is an error.
+            tolerant: source.is_decoded(),
+            ended: false,
+        })
+    }
+
+    /// Fills `block` as far as there are bytes; 0 at the end. A decoder's failure ends the source and is kept as its
+    /// [damage](Self::damage).
+    pub(super) fn fill(&mut self, block: &mut [u8]) -> io::Result<usize> {
+        if self.ended {
+            return Ok(0);
+        }
+        let room = usize::try_from(self.left).unwrap_or(usize::MAX).min(block.len());
+        let block = block.get_mut(..room).unwrap_or_default();
+        let mut done = 0;
+        if let Some(head) = self.ready.take_if(|head| !head.is_empty()) {
+            // The head is at most 64 KiB, a block is larger; only the read limit can cut it.
+            let n = head.len().min(block.len());
+            if let (Some(to), Some(from)) = (block.get_mut(..n), head.get(..n)) {
+                to.copy_from_slice(from);
+            }
+            self.cut = n < head.len();
+            done = n;
+        } else {
+            while let Some(rest) = block.get_mut(done..).filter(|rest| !rest.is_empty()) {
+                match self.reader.read(rest) {
+                    Ok(0) => break,
+                    Ok(n) => done += n.min(rest.len()),
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    Err(error) if self.tolerant && !is_trip(&error) => {
+                        self.damage = Some(error);
+                        self.ended = true;
+                        break;
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        self.left -= done as u64;
+        if self.left == 0 && !self.cut {
+            self.cut = self.reader.read(&mut [0]).is_ok_and(|n| n > 0);
+        }
+        if done == 0 || self.left == 0 {
+            self.ended = true;
+        }
+        self.show(block.get(..done).unwrap_or_default());
+        Ok(done)
+    }
+
+    fn show(&mut self, bytes: &[u8]) {
+        let last = self.ended;
+        if self.taps.is_empty() {
+            return;
+        }
+        for tap in self.taps.iter_mut().filter(|tap| tap.wants_more()) {
+            tap.raw(bytes);
+        }
+        if let Some(decoder) = &mut self.text {
+            let text = decoder.feed(bytes, last);
+            for tap in self.taps.iter_mut().filter(|tap| tap.wants_text() && tap.wants_more()) {
+                tap.text(text);
+            }
+        }
+    }
+
+    /// Whether a tap wants the rest of the source.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.taps.iter().any(|tap| tap.wants_more())
+    }
+
+    /// Whether everything was read.
+    pub(super) fn has_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// Whether the read limit left something out.
+    pub(super) fn is_cut(&self) -> bool {
+        self.cut
+    }
+
+    /// What a decoder failed with.
+    pub(super) fn damage(&self) -> Option<&io::Error> {
+        self.damage.as_ref()
+    }
+
+    /// Whether the text that taps were given had faults.
+    pub(super) fn is_lossy(&self) -> bool {
+        self.text.as_ref().is_some_and(StreamDecoder::is_lossy)
+    }
+
+    /// The taps, for the end of the read.
+    pub(super) fn into_taps(self) -> Vec<Box<dyn Tap>> {
+        self.taps
+    }
+}
+
+/// Whether the meter stopped the stream, rather than the stream itself.
+fn is_trip(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<crate::meter::Trip>())
+}

@@ -1,0 +1,219 @@
+//! A forward scan over lines in constant memory.
+
+use std::io;
+
+use super::blocks::{BLOCK, Blocks};
+use super::index::{Entry, LineIndex, SPACING};
+use super::newline::Newline;
+
+/// Walks a text line by line, or past many lines at memory speed.
+pub(super) struct Scanner {
+    blocks: Blocks,
+    newline: Newline,
+    buffer: Vec<u8>,
+    /// Where the unread bytes of the buffer begin and end.
+    from: usize,
+    to: usize,
+    /// The offset of `from` in the source.
+    offset: u64,
+    /// Lines that end at or before `offset`.
+    lines_before: u64,
+    /// Where the line around `offset` begins, as far as that is known.
+    line_start: u64,
+    index: LineIndex,
+    index_grew: bool,
+}
+
+/// A line that was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    /// Where it begins in the source.
+    pub(super) offset: u64,
+    /// Its length in bytes with its line end; `None` when the search for its end was given up.
+    pub(super) len: Option<u64>,
+    /// Whether it ends with a line end: all lines do, save the last.
+    pub(super) terminated: bool,
+}
+
+/// How counting went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Counted {
+    /// Lines in all.
+    All(u64),
+    /// Lines so far; more bytes follow.
+    Some(u64),
+}
+
+impl Scanner {
+    /// A scan over `blocks`, which begin at `at`.
+    pub(super) fn new(blocks: Blocks, newline: Newline, index: LineIndex, at: Entry) -> Self {
+        Self {
+            blocks,
+            newline,
+            buffer: Vec::new(),
+            from: 0,
+            to: 0,
+            offset: at.offset,
+            lines_before: at.lines_before,
+            line_start: at.offset,
+            index,
+            index_grew: false,
+        }
+    }
+
+    /// The number of the line at the scan's position, from 1.
+    pub(super) fn line(&self) -> u64 {
+        self.lines_before.saturating_add(1)
+    }
+
+    /// The position in the source.
+    pub(super) fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The unread bytes that are at hand.
+    pub(super) fn at_hand(&self) -> &[u8] {
+        self.buffer.get(self.from..self.to).unwrap_or_default()
+    }
+
+    /// Makes bytes at hand; false at the end.
+    pub(super) fn more(&mut self) -> io::Result<bool> {
+        if self.from < self.to {
+            return Ok(true);
+        }
+        if self.buffer.is_empty() {
+            self.buffer = vec![0; BLOCK];
+        }
+        self.from = 0;
+        self.to = self.blocks.fill(&mut self.buffer)?;
+        if self.to > 0 && self.index.wants(self.offset) {
+            self.index.push(Entry { offset: self.offset, lines_before: self.lines_before });
+            self.index_grew = true;
+        }
+        Ok(self.to > 0)
+    }
+
+    /// Passes `bytes` of what is at hand, in which `lines` lines end, the last one `open` bytes before their end.
+    fn pass(&mut self, bytes: usize, lines: u64, open: usize) {
+        self.from = self.from.saturating_add(bytes).min(self.to);
+        self.offset = self.offset.saturating_add(bytes as u64);
+        self.lines_before = self.lines_before.saturating_add(lines);
+        if lines > 0 {
+            self.line_start = self.offset.saturating_sub(open as u64);
+        }
+    }
+
+    /// Passes whole lines that are at hand: `bytes`, which end with a line end, in which `lines` lines end.
+    pub(super) fn pass_lines(&mut self, bytes: usize, lines: u64) {
+        self.pass(bytes, lines, 0);
+    }
+
+    /// Passes what is at hand, at most to the next place where the index wants an entry, and at most `lines` lines.
+    /// Gives how many lines ended.
+    fn pass_piece(&mut self, lines: u64) -> u64 {
+        let space = usize::try_from(SPACING).unwrap_or(usize::MAX);
+        let piece = self.at_hand();
+        let piece = piece.get(..space.min(piece.len())).unwrap_or_default();
+        let (ended, after) = self.newline.take(piece, lines);
+        let bytes = if ended == lines { after } else { piece.len() };
+        self.pass(bytes, ended, bytes - after);
+        if self.from < self.to && self.index.wants(self.offset) {
+            self.index.push(Entry { offset: self.offset, lines_before: self.lines_before });
+            self.index_grew = true;
+        }
+        ended
+    }
+
+    /// Goes forward to the start of `line`; false when the text ends before it.
+    pub(super) fn go_to_line(&mut self, line: u64) -> io::Result<bool> {
+        while self.line() < line {
+            if !self.more()? {
+                return Ok(false);
+            }
+            self.pass_piece(line - self.line());
+        }
+        self.more()
+    }
+
+    /// Reads the line at the position, which must be its start; `None` at the end. At most `keep` bytes of it are put
+    /// into `line`, the rest is passed; where more than `search` bytes bring no line end, the search is given up and the
+    /// scan must not go on.
+    pub(super) fn read_line(&mut self, line: &mut Vec<u8>, keep: usize, search: u64) -> io::Result<Option<Line>> {
+        line.clear();
+        let start = self.offset;
+        while self.more()? {
+            let at_hand = self.buffer.get(self.from..self.to).unwrap_or_default();
+            let end = self.newline.find(at_hand);
+            let piece = at_hand.get(..end.unwrap_or(at_hand.len())).unwrap_or(at_hand);
+            let room = keep.saturating_sub(line.len());
+            line.extend_from_slice(piece.get(..room.min(piece.len())).unwrap_or_default());
+            let bytes = piece.len();
+            self.pass(bytes, u64::from(end.is_some()), 0);
+            let len = self.offset - start;
+            if end.is_some() {
+                return Ok(Some(Line { offset: start, len: Some(len), terminated: true }));
+            }
+            if len > search {
+                return Ok(Some(Line { offset: start, len: None, terminated: false }));
+            }
+        }
+        let len = self.offset - start;
+        Ok((len > 0).then_some(Line { offset: start, len: Some(len), terminated: false }))
+    }
+
+    /// Counts lines to the end, over at most `search` bytes; without limit while a tap wants the bytes. What `trips` the
+    /// meter on the way is given to `gave_up`, which says whether the count so far will do.
+    pub(super) fn count(&mut self, search: u64, gave_up: impl Fn(&io::Error) -> bool) -> io::Result<Counted> {
+        if let Some(total) = self.known_total() {
+            return Ok(Counted::All(total));
+        }
+        let start = self.offset;
+        loop {
+            match self.more() {
+                Ok(false) => break,
+                Ok(true) => {}
+                Err(error) if gave_up(&error) => return Ok(Counted::Some(self.lines_before)),
+                Err(error) => return Err(error),
+            }
+            if self.offset - start > search && !self.blocks.is_wanted() {
+                return Ok(Counted::Some(self.lines_before));
+            }
+            self.pass_piece(u64::MAX);
+        }
+        let total = self.lines_at_end();
+        self.index.set_total(total);
+        self.index_grew = true;
+        Ok(Counted::All(total))
+    }
+
+    /// Lines in all, where an earlier read has counted them and nobody needs the bytes.
+    pub(super) fn known_total(&self) -> Option<u64> {
+        if self.blocks.is_wanted() { None } else { self.index.total() }
+    }
+
+    /// Lines in all, at the end of the text.
+    pub(super) fn lines_at_end(&self) -> u64 {
+        self.lines_before.saturating_add(u64::from(self.offset > self.line_start))
+    }
+
+    /// Reads on for the taps that want the whole.
+    pub(super) fn drain(&mut self) -> io::Result<()> {
+        while self.blocks.is_wanted() && self.more()? {
+            self.pass_piece(u64::MAX);
+        }
+        Ok(())
+    }
+
+    /// The index, when it is worth keeping anew.
+    pub(super) fn grown_index(&self) -> Option<&LineIndex> {
+        self.index_grew.then_some(&self.index)
+    }
+
+    pub(super) fn blocks(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    pub(super) fn into_blocks(self) -> Blocks {
+        self.blocks
+    }
+}

@@ -1,0 +1,213 @@
+//! Text or not, and in which encoding: decided from the first 64 KiB alone, so that every window of a file is decoded
+//! alike.
+
+use super::charset::{Charset, Endian};
+
+/// What the first bytes of a source are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sniffed {
+    Text {
+        charset: Charset,
+        /// The length of the byte order mark.
+        bom: usize,
+    },
+    Binary,
+}
+
+/// A share of 1 %: bad sequences and NULs above it make a binary.
+const PERCENT: usize = 100;
+
+/// Fewer bytes above 0x7F than this tell a detector nothing.
+const DETECTABLE: usize = 4;
+
+/// Decides what `head` is. `whole`: nothing follows it.
+pub(crate) fn sniff(head: &[u8], whole: bool) -> Sniffed {
+    if let Some((charset, bom)) = Charset::of_bom(head) {
+        return Sniffed::Text { charset, bom };
+    }
+    if let Some(charset) = utf16_by_nuls(head) {
+        return Sniffed::Text { charset, bom: 0 };
+    }
+    let utf8 = Utf8Census::of(head, whole);
+    if utf8.nuls * PERCENT >= head.len() && utf8.nuls > 0 {
+        return Sniffed::Binary;
+    }
+    let text = |charset| Sniffed::Text { charset, bom: 0 };
+    if utf8.bad == 0 {
+        return if too_many_controls(head) { Sniffed::Binary } else { text(Charset::Utf8) };
+    }
+    if too_many_controls(head) {
+        return Sniffed::Binary;
+    }
+    if utf8.in_sequences * 2 > utf8.high {
+        return text(Charset::Utf8);
+    }
+    if utf8.high >= DETECTABLE
+        && let Some(charset) = detect(head, whole)
+    {
+        return text(charset);
+    }
+    if utf8.high < DETECTABLE || utf8.bad * PERCENT < head.len() {
+        return text(Charset::Utf8);
+    }
+    Sniffed::Binary
+}
+
+/// How a piece of bytes stands to UTF-8.
+struct Utf8Census {
+    nuls: usize,
+    /// Bytes above 0x7F.
+    high: usize,
+    /// Those of them that stand in well-formed sequences.
+    in_sequences: usize,
+    /// Sequences that are none.
+    bad: usize,
+}
+
+impl Utf8Census {
+    fn of(bytes: &[u8], whole: bool) -> Self {
+        let mut census = Self { nuls: memchr::memchr_iter(0, bytes).count(), high: 0, in_sequences: 0, bad: 0 };
+        if bytes.is_ascii() {
+            return census;
+        }
+        let high = |bytes: &[u8]| bytes.iter().filter(|byte| !byte.is_ascii()).count();
+        let mut seen = 0;
+        for chunk in bytes.utf8_chunks() {
+            seen += chunk.valid().len() + chunk.invalid().len();
+            let in_sequences = high(chunk.valid().as_bytes());
+            census.in_sequences += in_sequences;
+            census.high += in_sequences;
+            let cut_by_the_end = !whole
+                && seen == bytes.len()
+                && std::str::from_utf8(chunk.invalid()).is_err_and(|error| error.error_len().is_none());
+            if !chunk.invalid().is_empty() && !cut_by_the_end {
+                census.high += high(chunk.invalid());
+                census.bad += 1;
+            }
+        }
+        census
+    }
+}
+
+/// UTF-16 without a mark, by where its NULs stand: text has some characters below U+0100, whose high byte is NUL, and
+/// hardly any unit that is NUL itself or no character.
+fn utf16_by_nuls(head: &[u8]) -> Option<Charset> {
+    let (units, rest) = head.as_chunks::<2>();
+    if units.len() < 2 || (rest.len() == 1 && units.len() < 8) {
+        return None;
+    }
+    let first = units.iter().filter(|unit| unit[0] == 0).count();
+    let second = units.iter().filter(|unit| unit[1] == 0).count();
+    let (endian, nuls, others) = if second > first { (Endian::Little, second, first) } else { (Endian::Big, first, second) };
+    // At least a tenth of the units are Latin, spaces or line ends, and NULs stand on one side.
+    if nuls * 10 < units.len() || others * 20 > nuls {
+        return None;
+    }
+    let mut text = String::new();
+    let charset = Charset::Utf16(endian);
+    let malformed = charset.decode(head.get(..units.len() * 2)?, &mut text);
+    let odd = text.chars().filter(|c| is_odd_control(*c) || matches!(*c, '\u{fffe}' | '\u{ffff}')).count();
+    let count = text.chars().count();
+    let bad = usize::try_from(malformed.count).unwrap_or(usize::MAX).saturating_add(odd);
+    (bad.saturating_mul(PERCENT) <= count).then_some(charset)
+}
+
+fn is_odd_control(c: char) -> bool {
+    (c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{c}' | '\u{8}' | '\u{1b}' | '\u{85}')) || c == '\u{fffd}'
+}
+
+/// Control characters that no text has, above one in 32: compressed and machine code look like that.
+fn too_many_controls(bytes: &[u8]) -> bool {
+    let odd = bytes
+        .iter()
+        .filter(|byte| matches!(byte, 1..=6 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F | 0x7F))
+        .count();
+    odd * 32 > bytes.len()
+}
+
+/// A legacy encoding, when the detector's guess decodes the piece without a fault and without control characters.
+#[cfg(feature = "encodings")]
+fn detect(head: &[u8], whole: bool) -> Option<Charset> {
+    use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(head, whole);
+    let charset = Charset::Legacy(detector.guess(None, Utf8Detection::Deny));
+    // The piece may end inside a character: judge up to its last line end.
+    let judged = if whole { head } else { head.get(..charset.newline().ends_backwards(head).next()?)? };
+    let mut text = String::with_capacity(judged.len());
+    let malformed = charset.decode(judged, &mut text);
+    let odd = text.chars().filter(|c| is_odd_control(*c)).count();
+    (malformed.count == 0 && odd.saturating_mul(PERCENT) <= text.len()).then_some(charset)
+}
+
+#[cfg(not(feature = "encodings"))]
+fn detect(_: &[u8], _: bool) -> Option<Charset> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(bytes: &[u8]) -> &'static str {
+        match sniff(bytes, true) {
+            Sniffed::Text { charset, .. } => charset.name(),
+            Sniffed::Binary => "binary",
+        }
+    }
+
+    #[test]
+    fn marks_decide() {
+        assert_eq!(sniff(b"\xef\xbb\xbfa", true), Sniffed::Text { charset: Charset::Utf8, bom: 3 });
+        assert_eq!(name(b"\xff\xfea\0"), "UTF-16LE");
+        assert_eq!(name(b"\xff\xfe\0\0a\0\0\0"), "UTF-32LE");
+    }
+
+    #[test]
+    fn utf16_without_a_mark() {
+        let le: Vec<u8> = "設定3=日本語の値\nsetting1=on\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let be: Vec<u8> = "設定3=日本語の値\nsetting1=on\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        assert_eq!(name(&le), "UTF-16LE");
+        assert_eq!(name(&be), "UTF-16BE");
+    }
+
+    #[test]
+    fn utf8_by_validity_and_by_majority() {
+        assert_eq!(name(b""), "UTF-8");
+        assert_eq!(name("naïve “text”".as_bytes()), "UTF-8");
+        assert_eq!(name(b"ok\nb\xffd\nok\n"), "UTF-8");
+        let mut mostly = "äöü ".repeat(50).into_bytes();
+        mostly.extend_from_slice(b"\xff\xfe\xfd");
+        assert_eq!(name(&mostly), "UTF-8");
+    }
+
+    #[test]
+    fn a_character_cut_by_the_end_of_the_piece_is_not_bad() {
+        let text = "aé".repeat(100);
+        let cut = &text.as_bytes()[..text.len() - 1];
+        assert_eq!(sniff(cut, false), Sniffed::Text { charset: Charset::Utf8, bom: 0 });
+    }
+
+    #[cfg(feature = "encodings")]
+    #[test]
+    fn legacy_text_is_detected() {
+        let (sjis, _, _) = encoding_rs::SHIFT_JIS.encode("スプライト処理のソースとデータ\nmov ax, 表示\n");
+        assert_eq!(name(&sjis), "Shift_JIS");
+        let (latin, _, _) = encoding_rs::WINDOWS_1252.encode("Größe über Maß, naïve façade – “quoted”\n");
+        assert_eq!(name(&latin), "windows-1252");
+    }
+
+    #[test]
+    fn binaries() {
+        assert_eq!(name(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0\x01\0\0\0"), "binary");
+        let noise: Vec<u8> = (0..600_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8 | 1).collect();
+        assert_eq!(name(&noise), "binary");
+    }
+
+    #[test]
+    fn a_few_nuls_are_still_text() {
+        let mut log = b"line one\n".repeat(100);
+        log[400] = 0;
+        assert_eq!(name(&log), "UTF-8");
+    }
+}

@@ -1,0 +1,133 @@
+//! Facts about a source without its content.
+
+use std::io;
+
+use super::document::Document;
+use crate::context::ReadContext;
+use crate::error::{ErrorCode, ReadError};
+use crate::media_type;
+use crate::names::{count, size};
+use crate::output::{Block, Details, Text};
+use crate::reader::{Answer, Probe};
+use crate::source::Source;
+use crate::view::Asked;
+
+/// Bytes of text that make a token, roughly: what English prose and code have with today's tokenisers.
+const BYTES_PER_TOKEN: u64 = 4;
+
+/// Tells what the source is.
+pub(crate) fn read(source: &Source, asked: &Asked, cx: &ReadContext<'_>) -> Result<Answer, ReadError> {
+    let head = source.head().map_err(|error| ReadError::io(source.path(), error))?;
+    let matches = cx.registry().matches(&Probe::new(source, &head));
+    let reader = matches.first();
+    let mut facts = Facts::default();
+    let mut details = Details::default();
+    facts.add("path", source.path());
+    if let Some(length) = source.length() {
+        facts.add("size", &format!("{} ({})", size(length), count(length, "byte")));
+    }
+    let document = match Document::open(source, cx) {
+        _ if source.is_dir() || reader.is_some_and(|(reader, _)| reader.name() != super::TEXT.name()) => None,
+        Ok(document) => Some(document),
+        Err(error) if error.code() == ErrorCode::UnsupportedContent => None,
+        Err(error) => return Err(error),
+    };
+    let media = match (&document, reader) {
+        (Some(_), _) => "text/plain",
+        (None, Some((_, found))) => found.media_type,
+        (None, None) => media_type::of(&head),
+    };
+    facts.add("media type", media);
+    details.media_type = Some(media.to_owned());
+    if let Some(document) = document {
+        facts.text(&document, &mut details)?;
+    }
+    if let Some(entries) = source.entries() {
+        let entries = entries.list()?.len() as u64;
+        facts.add("entries", &entries.to_string());
+        details.total_lines = Some(entries);
+    }
+    facts.add("reader", reader.map_or("none", |(reader, _)| reader.name()));
+    Ok(Answer { blocks: vec![Block::Text(Text::Shown(facts.0))], details, notices: asked.notices.clone() })
+}
+
+#[derive(Default)]
+struct Facts(String);
+
+impl Facts {
+    fn add(&mut self, name: &str, value: &str) {
+        self.0.push_str(name);
+        self.0.push_str(": ");
+        self.0.push_str(value);
+        self.0.push('\n');
+    }
+
+    fn text(&mut self, document: &Document<'_>, details: &mut Details) -> Result<(), ReadError> {
+        let endings = document.endings();
+        let census = Census::take(document).map_err(|error| document.error(error))?;
+        self.add("encoding", document.charset.name());
+        if let Some(name) = endings.name() {
+            self.add("line ends", name);
+        }
+        let at_least = if census.whole { "" } else { "at least " };
+        self.add("lines", &format!("{at_least}{}", census.lines));
+        if census.lines > 0 {
+            let longest = count(census.longest, "byte");
+            self.add("longest line", &format!("{at_least}{longest} (line {})", census.longest_line));
+        }
+        self.add("estimated tokens", &format!("{at_least}{}", census.bytes.div_ceil(BYTES_PER_TOKEN)));
+        details.encoding = Some(document.charset.name());
+        details.line_ending = endings.name();
+        details.total_lines = census.whole.then_some(census.lines);
+        Ok(())
+    }
+}
+
+/// Counts of a text, as far as the limit for counting.
+#[derive(Default)]
+struct Census {
+    whole: bool,
+    lines: u64,
+    longest: u64,
+    longest_line: u64,
+    bytes: u64,
+}
+
+impl Census {
+    fn take(document: &Document<'_>) -> io::Result<Self> {
+        let mut census = Self::default();
+        let Ok(mut scan) = document.scan(1, Vec::new()) else { return Ok(census) };
+        let limit = document.cx.limits().count_limit;
+        let newline = document.newline();
+        let mut line_start = 0;
+        while census.bytes <= limit {
+            if !scan.more()? {
+                census.whole = true;
+                break;
+            }
+            let base = scan.offset();
+            let piece = scan.at_hand();
+            let len = piece.len();
+            let mut ended = 0;
+            for end in newline.ends(piece) {
+                ended += 1;
+                let end = base + end as u64;
+                census.line(end - line_start - newline.width() as u64);
+                line_start = end;
+            }
+            scan.pass_lines(len, ended);
+            census.bytes = base + len as u64;
+        }
+        if census.bytes > line_start {
+            census.line(census.bytes - line_start);
+        }
+        Ok(census)
+    }
+
+    fn line(&mut self, len: u64) {
+        self.lines += 1;
+        if len > self.longest || self.lines == 1 {
+            (self.longest, self.longest_line) = (len, self.lines);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! What part of a source is asked for: the selector, or `offset` and `limit`, read once for every kind of source.
+
+use read_selector::{ByteSpan, Classified, Excerpt, FORMS, LineRange, Lines, Selector, classify};
+
+use crate::context::Request;
+use crate::error::{ErrorCode, ReadError};
+use crate::output::{Notice, Rank};
+
+/// A part of a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum View {
+    /// Lines; entries of a listing.
+    Lines { lines: Lines, raw: bool },
+    /// Bytes as text.
+    Bytes(ByteSpan),
+    /// Bytes as a dump.
+    Hex(Option<ByteSpan>),
+    /// Facts, no content.
+    Stat,
+}
+
+/// How the caller asked, and so how a notice words the next call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Worded {
+    /// No window at all.
+    Whole,
+    /// With a selector.
+    Selector,
+    /// With `offset` and `limit`.
+    Arguments,
+}
+
+/// What was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Asked {
+    pub(crate) view: View,
+    pub(crate) worded: Worded,
+    pub(crate) notices: Vec<Notice>,
+}
+
+impl Asked {
+    /// Reads `rest`, which follows `path`, together with the request's window.
+    pub(crate) fn of(rest: &str, request: &Request, path: &str) -> Result<Self, ReadError> {
+        match classify(rest) {
+            Classified::Empty => Ok(Self::without_selector(request)),
+            Classified::Selector(selector) => Ok(Self::with_selector(selector, rest, request)),
+            Classified::Malformed(error) => {
+                Err(ReadError::new(ErrorCode::InvalidSelector, error.to_string()).with_cause(error))
+            }
+            Classified::NotSelector => Err(not_a_selector(path, rest)),
+        }
+    }
+
+    fn without_selector(request: &Request) -> Self {
+        let window = match (request.offset, request.limit) {
+            (None, None) => None,
+            (offset, limit) => {
+                let first = offset.unwrap_or(1).max(1);
+                match limit {
+                    Some(limit) => LineRange::counted(first, limit),
+                    None => LineRange::open(first),
+                }
+            }
+        };
+        let (lines, worded) = match window {
+            Some(range) => (Lines::Ranges(range.into()), Worded::Arguments),
+            None => (Lines::All, Worded::Whole),
+        };
+        Self { view: View::Lines { lines, raw: false }, worded, notices: Vec::new() }
+    }
+
+    fn with_selector(selector: Selector, rest: &str, request: &Request) -> Self {
+        let mut notices = Vec::new();
+        if request.offset.is_some() || request.limit.is_some() {
+            let selector = Excerpt::new(rest);
+            notices.push(Notice::new(
+                Rank::Opened,
+                format!("offset and limit ignored: the selector :{selector} sets the window"),
+            ));
+        }
+        let view = match selector {
+            Selector::Lines { lines, raw } => View::Lines { lines, raw },
+            Selector::Bytes(span) => View::Bytes(span),
+            Selector::Hex(span) => View::Hex(span),
+            Selector::Stat => View::Stat,
+            Selector::Position { line, column } => {
+                notices.push(Notice::new(Rank::Opened, format!("Column {column} ignored: reading from line {line}")));
+                let lines = LineRange::open(line).map_or(Lines::All, |range| Lines::Ranges(range.into()));
+                View::Lines { lines, raw: false }
+            }
+        };
+        Self { view, worded: Worded::Selector, notices }
+    }
+}
+
+/// The error for a tail that nobody understands.
+pub(crate) fn not_a_selector(path: &str, rest: &str) -> ReadError {
+    let rest = Excerpt::new(rest);
+    ReadError::new(ErrorCode::InvalidSelector, format!("'{path}' exists, but ':{rest}' is not a selector for it. {FORMS}."))
+}
+
+/// The call that shows line (or entry) `next` and what follows, to the caller's own end: `:2001-5000`,
+/// `offset=2001, limit=3000`.
+pub(crate) fn next_call(worded: Worded, next: u64, end: Option<u64>) -> String {
+    match worded {
+        Worded::Selector => format!(":{}", next_range(next, end)),
+        Worded::Whole | Worded::Arguments => match end {
+            Some(end) if end >= next => format!("offset={next}, limit={}", end - next + 1),
+            _ => format!("offset={next}"),
+        },
+    }
+}
+
+/// The same as a selector without its colon: `2001-5000`, `2001-`.
+pub(crate) fn next_range(next: u64, end: Option<u64>) -> String {
+    match end {
+        Some(end) if end >= next => format!("{next}-{end}"),
+        _ => format!("{next}-"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(offset: Option<u64>, limit: Option<u64>) -> Request {
+        Request { offset, limit, ..Request::default() }
+    }
+
+    #[test]
+    fn a_selector_beats_offset_and_limit() {
+        let asked = Asked::of("5-9", &request(Some(3), None), "f").unwrap();
+        assert_eq!(asked.worded, Worded::Selector);
+        assert_eq!(asked.notices[0].text(), "offset and limit ignored: the selector :5-9 sets the window");
+    }
+
+    #[test]
+    fn offset_zero_is_one_and_sums_saturate() {
+        let asked = Asked::of("", &request(Some(0), Some(u64::MAX)), "f").unwrap();
+        let View::Lines { lines: Lines::Ranges(ranges), .. } = asked.view else { panic!() };
+        assert_eq!(ranges.first().start(), 1);
+    }
+
+    #[test]
+    fn a_strange_tail_is_an_error_that_names_the_forms() {
+        let error = Asked::of("abc", &Request::default(), "src/a.rs").unwrap_err();
+        assert_eq!(error.code(), ErrorCode::InvalidSelector);
+        assert!(error.message().starts_with("'src/a.rs' exists, but ':abc' is not a selector for it."));
+    }
+
+    #[test]
+    fn the_next_call_keeps_the_callers_end() {
+        assert_eq!(next_call(Worded::Selector, 2001, Some(5000)), ":2001-5000");
+        assert_eq!(next_call(Worded::Arguments, 2001, Some(5000)), "offset=2001, limit=3000");
+        assert_eq!(next_call(Worded::Whole, 7, None), "offset=7");
+    }
+}
