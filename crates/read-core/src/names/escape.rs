@@ -21,7 +21,8 @@ pub fn printed(name: &[u8]) -> Cow<'_, str> {
         while let Some(c) = rest.chars().next() {
             let after = rest.get(c.len_utf8()..).unwrap_or_default();
             // A backslash is doubled where what follows would make an escape of it.
-            let before_escape = after.chars().next().map_or(!chunk.invalid().is_empty(), |next| hidden(next) || next == '\\');
+            let before_escape =
+                after.chars().next().map_or(!chunk.invalid().is_empty(), |next| hidden(next) || next == '\\');
             if c == '\\' && (before_escape || escape_at(rest).is_some()) {
                 out.push_str("\\\\");
             } else if hidden(c) {

@@ -2,8 +2,8 @@
 
 use std::io::{self, Read};
 
-use super::stream_decode::StreamDecoder;
 use super::charset::Charset;
+use super::stream_decode::StreamDecoder;
 use crate::observer::Tap;
 use crate::source::Source;
 

@@ -22,7 +22,9 @@ enum Decoder {
 impl StreamDecoder {
     pub(super) fn new(charset: Charset, bom: usize) -> Self {
         let decoder = match charset {
-            Charset::Utf8 | Charset::Utf16(_) | Charset::Utf32(_) => Decoder::Unicode { charset, carry: Vec::new() },
+            Charset::Utf8 | Charset::Utf16(_) | Charset::Utf32(_) => {
+                Decoder::Unicode { charset, carry: Vec::new() }
+            }
             #[cfg(feature = "encodings")]
             Charset::Legacy(encoding) => Decoder::Legacy(encoding.new_decoder_without_bom_handling()),
         };
@@ -80,7 +82,14 @@ mod tests {
 
     fn charsets() -> Vec<Charset> {
         let labels = ["utf-8", "utf-16le", "utf-16be", "utf-32le", "utf-32be"];
-        labels.into_iter().chain(cfg!(feature = "encodings").then_some(["gb18030", "shift_jis", "euc-jp"]).into_iter().flatten())
+        labels
+            .into_iter()
+            .chain(
+                cfg!(feature = "encodings")
+                    .then_some(["gb18030", "shift_jis", "euc-jp"])
+                    .into_iter()
+                    .flatten(),
+            )
             .map(|label| Charset::for_label(label).unwrap())
             .collect()
     }
