@@ -112,7 +112,7 @@ fn list(source: &Source, lines: &Lines, asked: &Asked, cx: &ReadContext<'_>) -> 
     }
     let max_entries = cx.limits().max_entries.unwrap_or(u64::MAX);
     let max_bytes = cx.limits().max_bytes.unwrap_or(u64::MAX);
-    for range in wanted.iter() {
+    for range in wanted {
         let last = range.end().unwrap_or(total).min(total);
         let mut number = range.start();
         while number <= last {
@@ -256,21 +256,18 @@ impl Page {
         source: &Source,
         worded: Worded,
     ) {
-        let (selector, notice) = match wanted.is_single() {
-            Some(range) => {
-                let call = next_call(worded, next, range.end());
-                let (first, last) = (range.start(), next - 1);
-                let notice = format!("Showing entries {first}-{last} of {total}. Use {call} to continue.");
-                (next_range(next, range.end()), notice)
-            }
-            None => {
-                let left = wanted.from_line(next).map_or_else(String::new, |left| left.to_string());
-                let (shown, selected) = (self.count(), wanted.line_count_within(total));
-                let notice = format!(
-                    "Output truncated: showing {shown} of {selected} selected entries. Use :{left} to continue."
-                );
-                (left, notice)
-            }
+        let (selector, notice) = if let Some(range) = wanted.is_single() {
+            let call = next_call(worded, next, range.end());
+            let (first, last) = (range.start(), next - 1);
+            let notice = format!("Showing entries {first}-{last} of {total}. Use {call} to continue.");
+            (next_range(next, range.end()), notice)
+        } else {
+            let left = wanted.from_line(next).map_or_else(String::new, |left| left.to_string());
+            let (shown, selected) = (self.count(), wanted.line_count_within(total));
+            let notice = format!(
+                "Output truncated: showing {shown} of {selected} selected entries. Use :{left} to continue."
+            );
+            (left, notice)
         };
         self.truncated = Some(Truncated { by, next, next_target: format!("{}:{selector}", source.path()) });
         self.go_on(notice);

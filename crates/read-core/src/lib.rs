@@ -68,3 +68,8 @@ pub use source::{
 #[cfg(feature = "inventory")]
 #[doc(hidden)]
 pub use inventory;
+
+/// Runs the examples of the readme.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

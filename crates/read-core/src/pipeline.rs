@@ -167,7 +167,7 @@ impl Pipeline {
             notices,
         };
         dispatch::read(source, resolution.rest.clone(), &mut cx, &|source, answer| {
-            self.remember_page(source, answer)
+            self.remember_page(source, answer);
         })
     }
 

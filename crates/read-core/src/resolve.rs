@@ -159,9 +159,8 @@ fn percent_decoded(path: &str) -> Option<String> {
 fn not_found(files: &dyn FileSystem, target: &str, meter: &Meter) -> ReadError {
     let path = head(target);
     let path = if path.is_empty() { target } else { path };
-    match files.resolve(path.as_bytes()) {
-        Err(error) => return error,
-        Ok(Some(_)) | Ok(None) => {}
+    if let Err(error) = files.resolve(path.as_bytes()) {
+        return error;
     }
     // The head is a guess: `missing.db:users:42` is about `missing.db`.
     if let Some(error) = cuts(path).filter(|cut| cut.path.len() <= MAX_PATH).find_map(|cut| {

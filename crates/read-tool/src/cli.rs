@@ -32,13 +32,14 @@ pub fn run() -> ExitCode {
     };
     match &options.command {
         Some(Command::Readers) => print_readers(),
-        None => match &options.target {
-            Some(target) => read(&options, &options::printable(target)),
-            None => {
+        None => {
+            if let Some(target) = &options.target {
+                read(&options, &options::printable(target))
+            } else {
                 let _ = Options::command().print_help();
                 ExitCode::from(USAGE)
             }
-        },
+        }
     }
 }
 
@@ -88,7 +89,7 @@ fn tool(options: &Options) -> Result<ReadTool, ReadError> {
     let files = if options.root.is_empty() {
         files.build_ambient()?
     } else {
-        options.root.iter().fold(files, |files, root| files.root(root)).build()?
+        options.root.iter().fold(files, read_core::LocalFileSystemBuilder::root).build()?
     };
     let mut tool = ReadTool::builder()
         .workspace(files)

@@ -31,3 +31,13 @@ pub use prepared::{PreparedRead, Requirement};
 pub use read_core::*;
 pub use registry::registry;
 pub use tool::{ReadTool, ReadToolBuilder};
+
+/// Runs the examples of the readmes.
+#[cfg(doctest)]
+mod readme {
+    #[doc = include_str!("../README.md")]
+    mod of_the_crate {}
+
+    #[doc = include_str!("../../../README.md")]
+    mod of_the_workspace {}
+}

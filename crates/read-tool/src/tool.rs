@@ -55,7 +55,8 @@ impl ReadTool {
         Ok(PreparedRead { resolution, request, requirements, maker: Arc::clone(&self.identity) })
     }
 
-    /// Runs a prepared read. Its time runs from now.
+    /// Runs a prepared read, once. Its time runs from now.
+    #[expect(clippy::needless_pass_by_value, reason = "a prepared read runs once: running consumes it")]
     pub fn run(&self, prepared: PreparedRead, cancel: &Cancel) -> Result<ReadOutput, ReadError> {
         if !Arc::ptr_eq(&prepared.maker, &self.identity) {
             return Err(ReadError::new(

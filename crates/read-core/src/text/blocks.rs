@@ -145,5 +145,5 @@ impl Blocks {
 
 /// Whether the meter stopped the stream, rather than the stream itself.
 fn is_trip(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(|inner| inner.is::<crate::meter::Trip>())
+    error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync + 'static>::is::<crate::meter::Trip>)
 }

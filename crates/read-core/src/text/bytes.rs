@@ -31,7 +31,7 @@ pub(super) fn read(document: &Document<'_>, span: ByteSpan, asked: &Asked) -> Re
         from,
         bytes.len() as u64,
         lead.saturating_add(wanted).saturating_add(AFTER),
-    )?;
+    );
     let mut notices = asked.notices.clone();
     let lead = usize::try_from(lead).unwrap_or(usize::MAX);
     if lead >= bytes.len() {
@@ -92,20 +92,14 @@ fn read_some(document: &Document<'_>, from: u64, len: u64) -> Result<Vec<u8>, Re
 }
 
 /// The bytes in all, where that is a fact or where the end was met.
-pub(super) fn total_bytes(
-    source: &Source,
-    limits: &Limits,
-    from: u64,
-    got: u64,
-    wanted: u64,
-) -> Result<Option<u64>, ReadError> {
+pub(super) fn total_bytes(source: &Source, limits: &Limits, from: u64, got: u64, wanted: u64) -> Option<u64> {
     let limit = limits.max_read_bytes.unwrap_or(u64::MAX);
-    Ok(match source.slice().map(Slice::len) {
+    match source.slice().map(Slice::len) {
         Some(len) => Some(len.min(limit)),
         // A stream's word for its length is not taken: the end was met, or it is not known.
         None if got < wanted => Some(from.saturating_add(got)),
         None => None,
-    })
+    }
 }
 
 /// The answer about a window behind the end.

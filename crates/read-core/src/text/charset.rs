@@ -300,15 +300,12 @@ fn decode_utf16(endian: Endian, bytes: &[u8], out: &mut String, malformed: &mut 
     let (units, rest) = bytes.as_chunks::<2>();
     let mut at = 0;
     for unit in char::decode_utf16(units.iter().map(|unit| endian.u16(*unit))) {
-        match unit {
-            Ok(c) => {
-                out.push(c);
-                at += c.len_utf16() * 2;
-            }
-            Err(_) => {
-                malformed.add(at, out);
-                at += 2;
-            }
+        if let Ok(c) = unit {
+            out.push(c);
+            at += c.len_utf16() * 2;
+        } else {
+            malformed.add(at, out);
+            at += 2;
         }
     }
     if !rest.is_empty() {

@@ -39,7 +39,7 @@ pub(crate) fn read(
     let len = wanted.min(cap);
     // One byte more shows whether a stream goes on.
     let mut bytes = read_span(source, limits, span.offset, len.saturating_add(1))?;
-    let total = total_bytes(source, limits, span.offset, bytes.len() as u64, len.saturating_add(1))?;
+    let total = total_bytes(source, limits, span.offset, bytes.len() as u64, len.saturating_add(1));
     bytes.truncate(usize::try_from(len).unwrap_or(usize::MAX));
     let head = source.head().map_err(|error| ReadError::io(source.path(), error))?;
     let mut details = Details { media_type: Some(media_type::of(&head).to_owned()), ..Details::default() };

@@ -141,7 +141,7 @@ fn ranges(
         (_, Stop::LongLine(long)) => long_line(&mut finish, &totals, long),
         (Some(range), stop) => single(&mut finish, &mut sheet, range, stop, &totals)?,
         (None, stop) => {
-            several(&mut finish, &mut sheet, wanted, &Progress { stop, at: progress.at }, &totals)
+            several(&mut finish, &mut sheet, wanted, &Progress { stop, at: progress.at }, &totals);
         }
     }
     finish.written(scan, sheet, totals)

@@ -18,6 +18,7 @@ const RAW_PER_SHOWN: u64 = 8;
 const SEPARATOR: &str = "\n…\n\n";
 
 /// Where a block began.
+#[derive(Clone, Copy)]
 pub(super) struct BlockMark {
     text: usize,
     lines_left: u64,

@@ -102,7 +102,7 @@ fn utf16_by_nuls(head: &[u8]) -> Option<Charset> {
     let (endian, nuls, others) =
         if second > first { (Endian::Little, second, first) } else { (Endian::Big, first, second) };
     // At least a tenth of the units are Latin, spaces or line ends, and NULs stand on one side.
-    if nuls * 10 < units.len() || others * 20 > nuls {
+    if nuls < 2 || nuls * 10 < units.len() || others * 20 > nuls {
         return None;
     }
     let mut text = String::new();
@@ -203,7 +203,8 @@ mod tests {
     #[test]
     fn binaries() {
         assert_eq!(name(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0\x01\0\0\0"), "binary");
-        let noise: Vec<u8> = (0..600_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8 | 1).collect();
+        let noise: Vec<u8> =
+            (0..600_u32).map(|i| i.wrapping_mul(2_654_435_761).to_le_bytes()[2] | 1).collect();
         assert_eq!(name(&noise), "binary");
     }
 

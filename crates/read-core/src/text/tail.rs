@@ -52,29 +52,26 @@ pub(super) fn read(
     let io_error = |error| document.error(error);
 
     let mut scan = document.scan(u64::MAX, taps)?;
-    let (held, totals) = match document.source.slice() {
-        Some(slice) => {
-            let slice = slice.sub(0, document.length().unwrap_or(u64::MAX));
-            let start =
-                tail_start(&slice, document.newline(), document.bom as u64, want, keep).map_err(io_error)?;
-            let mut end = document.scan_from(start)?;
-            let held = hold(&mut end, want, keep).map_err(io_error)?;
-            let counts =
-                finish.prints_numbers() || slice.len() <= limits.count_beyond || scan.blocks().is_wanted();
-            let totals = if counts {
-                document.totals(&mut scan, u64::MAX)?
-            } else {
-                let exact = scan.known_total();
-                Totals { exact, at_least: exact.unwrap_or(0), file: document.length(), left: Some(0) }
-            };
-            (Held { more_before: held.more_before || start > document.bom as u64, ..held }, totals)
-        }
-        None => {
-            scan.go_to_line(1).map_err(io_error)?;
-            let held = hold(&mut scan, want, keep).map_err(io_error)?;
-            let total = scan.lines_at_end();
-            (held, Totals { exact: Some(total), at_least: total, file: None, left: Some(0) })
-        }
+    let (held, totals) = if let Some(slice) = document.source.slice() {
+        let slice = slice.sub(0, document.length().unwrap_or(u64::MAX));
+        let start =
+            tail_start(&slice, document.newline(), document.bom as u64, want, keep).map_err(io_error)?;
+        let mut end = document.scan_from(start)?;
+        let held = hold(&mut end, want, keep).map_err(io_error)?;
+        let counts =
+            finish.prints_numbers() || slice.len() <= limits.count_beyond || scan.blocks().is_wanted();
+        let totals = if counts {
+            document.totals(&mut scan, u64::MAX)?
+        } else {
+            let exact = scan.known_total();
+            Totals { exact, at_least: exact.unwrap_or(0), file: document.length(), left: Some(0) }
+        };
+        (Held { more_before: held.more_before || start > document.bom as u64, ..held }, totals)
+    } else {
+        scan.go_to_line(1).map_err(io_error)?;
+        let held = hold(&mut scan, want, keep).map_err(io_error)?;
+        let total = scan.lines_at_end();
+        (held, Totals { exact: Some(total), at_least: total, file: None, left: Some(0) })
     };
     document.keep_index(&scan);
     finish.numbered = totals.exact.is_some();

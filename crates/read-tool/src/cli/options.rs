@@ -17,6 +17,7 @@ use crate::{DenyRules, Guard, Large, Limits, LineStyle, ReadError, SymlinkPolicy
     big.txt:@4096+1024     bytes                  notes.txt:raw          verbatim\n  \
     image.bin:hex          a dump                 src:stat               facts, no content\n\n\
     A file named like a command is ./NAME. Exit status: 0 read, 1 not read, 2 usage.")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(super) struct Options {
     #[command(subcommand)]
     pub(super) command: Option<Command>,

@@ -81,9 +81,9 @@ fn on_terminal(text: &str, terminal: bool) -> Cow<'_, str> {
     }
     Cow::Owned(text.chars().fold(String::with_capacity(text.len()), |mut out, c| {
         if acts(c) {
-            out.extend(c.escape_unicode())
+            out.extend(c.escape_unicode());
         } else {
-            out.push(c)
+            out.push(c);
         }
         out
     }))
