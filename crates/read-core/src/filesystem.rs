@@ -8,7 +8,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-#[cfg(feature = "local-fs")]
+#[cfg(all(feature = "local-fs", unix))]
 pub use local::*;
 pub use memory::MemoryFileSystem;
 

@@ -14,13 +14,23 @@ pub struct Arguments {
     pub limit: Option<u64>,
     /// A WHATWG label: decode as this.
     pub encoding: Option<String>,
-    /// Anchored output.
+    /// Anchored output; nothing where that is not built in.
     pub hashline: bool,
 }
 
 /// The arguments by name, the names that models have learnt from other tools included.
-const NAMES: &[&str] =
-    &["path", "file_path", "filePath", "offset", "start_line", "limit", "end_line", "encoding", "hashline"];
+const NAMES: &[&str] = &[
+    "path",
+    "file_path",
+    "filePath",
+    "offset",
+    "start_line",
+    "limit",
+    "end_line",
+    "encoding",
+    #[cfg(feature = "hashline")]
+    "hashline",
+];
 
 impl Arguments {
     /// A whole read of `path`.

@@ -22,6 +22,8 @@
 mod arguments;
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "hashline")]
+mod hashline;
 mod prepared;
 mod registry;
 mod tool;
@@ -29,6 +31,8 @@ mod tool;
 pub use arguments::Arguments;
 pub use prepared::{PreparedRead, Requirement};
 pub use read_core::*;
+#[cfg(feature = "hashline")]
+pub use read_hashline::SnapshotStore;
 pub use registry::registry;
 pub use tool::{ReadTool, ReadToolBuilder};
 

@@ -16,6 +16,8 @@ pub struct ReadTool {
     pipeline: Pipeline,
     style: LineStyle,
     progress: Option<Arc<dyn Progress>>,
+    #[cfg(feature = "hashline")]
+    snapshots: Arc<read_hashline::SnapshotStore>,
     /// Tells the reads that this tool prepared from those of others.
     identity: Arc<()>,
 }
@@ -38,6 +40,12 @@ impl ReadTool {
     /// The readers.
     pub fn registry(&self) -> &Registry {
         self.pipeline.registry()
+    }
+
+    /// What was shown with anchors, for an edit tool to check against.
+    #[cfg(feature = "hashline")]
+    pub fn snapshots(&self) -> &Arc<read_hashline::SnapshotStore> {
+        &self.snapshots
     }
 
     /// Validates the arguments, resolves the target, and lists what the read needs. Nothing of the target's content is
@@ -86,6 +94,8 @@ pub struct ReadToolBuilder {
     spool: Option<Spool>,
     style: LineStyle,
     progress: Option<Arc<dyn Progress>>,
+    #[cfg(feature = "hashline")]
+    snapshots: Arc<read_hashline::SnapshotStore>,
 }
 
 impl fmt::Debug for ReadToolBuilder {
@@ -154,6 +164,14 @@ impl ReadToolBuilder {
         self
     }
 
+    /// Where snapshots of anchored reads are kept; a store of its own unless said otherwise. Share one with the edit tool.
+    #[cfg(feature = "hashline")]
+    #[must_use]
+    pub fn snapshots(mut self, store: Arc<read_hashline::SnapshotStore>) -> Self {
+        self.snapshots = store;
+        self
+    }
+
     /// Told how far reads have come.
     #[must_use]
     pub fn progress(mut self, progress: Arc<dyn Progress>) -> Self {
@@ -185,7 +203,19 @@ impl ReadToolBuilder {
         if let Some(spool) = self.spool {
             pipeline = pipeline.with_spool(spool);
         }
+        #[cfg(feature = "hashline")]
+        {
+            let anchors = crate::hashline::Anchors { store: Arc::clone(&self.snapshots) };
+            pipeline = pipeline.with_observer(Arc::new(anchors));
+        }
         let pipeline = self.observers.into_iter().fold(pipeline, Pipeline::with_observer);
-        Ok(ReadTool { pipeline, style: self.style, progress: self.progress, identity: Arc::default() })
+        Ok(ReadTool {
+            pipeline,
+            style: self.style,
+            progress: self.progress,
+            #[cfg(feature = "hashline")]
+            snapshots: self.snapshots,
+            identity: Arc::default(),
+        })
     }
 }

@@ -101,7 +101,7 @@ impl<'a> Document<'a> {
 
     fn blocks(&self, offset: u64, taps: Vec<Box<dyn Tap>>) -> Result<Blocks, ReadError> {
         let limit = self.cx.limits().max_read_bytes;
-        Blocks::open(self.source, offset, limit, taps, self.charset, self.bom)
+        Blocks::open(self.source, offset, limit, taps, self.charset)
             .map_err(|error| self.error(error))
     }
 

@@ -75,6 +75,8 @@ pub(super) struct Sheet {
     text: String,
     raw: Vec<u8>,
     shown: Vec<LineRange>,
+    /// Whether the one line shown is only the start of it.
+    partial: bool,
     oddities: Oddities,
     scratch: String,
     line: Vec<u8>,
@@ -90,6 +92,7 @@ impl Sheet {
             text: String::new(),
             raw: Vec::new(),
             shown: Vec::new(),
+            partial: false,
             oddities: Oddities::default(),
             scratch: String::new(),
             line: Vec::new(),
@@ -103,6 +106,11 @@ impl Sheet {
     /// The lines shown.
     pub(super) fn shown(&self) -> &[LineRange] {
         &self.shown
+    }
+
+    /// The lines shown whole.
+    pub(super) fn shown_whole(&self) -> &[LineRange] {
+        if self.partial { &[] } else { &self.shown }
     }
 
     /// Bytes of text that still fit.
@@ -299,6 +307,7 @@ impl Sheet {
             self.oddities.add_line(number, offset, &self.scratch, Ending::None, decoded);
         }
         self.wrote(number, 1, cut);
+        self.partial = cut < body.len();
         offset.saturating_add(cut as u64)
     }
 

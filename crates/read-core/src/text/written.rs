@@ -144,13 +144,13 @@ impl<'a> Finish<'a> {
         self.notices = opened;
         self.note_source(&scan, &totals)?;
 
-        let shown = sheet.shown().to_vec();
+        let (shown, whole) = (sheet.shown().to_vec(), sheet.shown_whole().to_vec());
         let lossy = sheet.oddities().is_lossy() || sheet.is_raw_lossy();
         let changed = document.source.has_changed();
         let blocks = scan.into_blocks();
         let lossy_text = lossy || blocks.is_lossy();
         let end = End {
-            shown: if self.numbered { &shown } else { &[] },
+            shown: if self.numbered { &whole } else { &[] },
             total_lines: totals.exact,
             complete: blocks.has_ended() && blocks.damage().is_none() && !changed,
             lossy: lossy_text,

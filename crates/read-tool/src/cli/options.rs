@@ -38,6 +38,11 @@ pub(super) struct Options {
     #[arg(long, value_name = "LABEL")]
     pub(super) encoding: Option<String>,
 
+    /// Anchor the lines: [path#TAG], then N:text.
+    #[cfg(feature = "hashline")]
+    #[arg(long)]
+    hashline: bool,
+
     /// Number the lines.
     #[arg(long)]
     numbered: bool,
@@ -161,7 +166,13 @@ impl Options {
         if self.numbered { LineStyle::Numbered } else { LineStyle::Plain }
     }
 
-    #[expect(clippy::unused_self, reason = "answers from an option where hashline is built in")]
+    #[cfg(feature = "hashline")]
+    pub(super) fn hashline(&self) -> bool {
+        self.hashline
+    }
+
+    #[cfg(not(feature = "hashline"))]
+    #[expect(clippy::unused_self, reason = "answers from an option where anchors are built in")]
     pub(super) fn hashline(&self) -> bool {
         false
     }

@@ -1,7 +1,7 @@
 //! What an open directory holds.
 
 use std::os::fd::{AsFd, OwnedFd};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::fs::{AtFlags, Dir, FileType, readlinkat, statat};
 use rustix::io::Errno;
@@ -18,6 +18,8 @@ pub(super) struct Listing {
     pub(super) disk: Arc<Disk>,
     pub(super) asked: Vec<u8>,
     pub(super) handle: OwnedFd,
+    /// Held while the handle's cursor moves.
+    pub(super) cursor: Mutex<()>,
     /// Where it is; `None` where only the path asked for leads to it.
     pub(super) place: Option<Place>,
     /// The place that the path asked for spells.
@@ -28,7 +30,15 @@ impl Entries for Listing {
     fn list(&self) -> Result<Vec<Entry>, ReadError> {
         let failed = |error| refusal::system(&self.asked, error);
         let mut entries = Vec::new();
-        for entry in Dir::read_from(&self.handle).map_err(failed)? {
+        let _held = self.cursor.lock().unwrap_or_else(PoisonError::into_inner);
+        // Opening `.` for a cursor of its own would need the permission to enter, which listing does not.
+        let handle = self
+            .handle
+            .try_clone()
+            .map_err(|error| failed(Errno::from_io_error(&error).unwrap_or(Errno::IO)))?;
+        let mut directory = Dir::new(handle).map_err(failed)?;
+        directory.rewind();
+        for entry in directory {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(Errno::NOENT) => return Err(refusal::vanished(&self.asked)),
@@ -48,11 +58,12 @@ impl Entries for Listing {
 
 impl Listing {
     fn permits(&self, name: &[u8]) -> bool {
-        self.disk.permits(&self.spelled.join(name))
-            && self
-                .place
-                .as_ref()
-                .is_none_or(|place| *place == self.spelled || self.disk.permits(&place.join(name)))
+        !self.disk.guarded
+            || self.disk.permits(&self.spelled.join(name))
+                && self
+                    .place
+                    .as_ref()
+                    .is_none_or(|place| *place == self.spelled || self.disk.permits(&place.join(name)))
     }
 
     /// What an entry is; `None` when it is gone by now.
