@@ -28,6 +28,8 @@ pub struct Subject<'a> {
     pub anchored: bool,
     /// Whether the bytes are shown verbatim.
     pub raw: bool,
+    /// Whether the file has the very name that was asked for, not only one that looks like it.
+    pub exact: bool,
 }
 
 /// Receives what one read reads. While a tap [wants more](Tap::wants_more) the whole source is read from its start, once,

@@ -1,5 +1,6 @@
 //! From a target to a path that exists: the longest literal prefix wins, at every level.
 
+pub(crate) mod pointer;
 mod suggest;
 
 use read_selector::{cuts, head};
@@ -10,21 +11,51 @@ use crate::limits::{MAX_PATH, MAX_TARGET};
 use crate::meter::Meter;
 use crate::names::{decoded, printed};
 use crate::output::{Notice, Rank};
+use crate::resources::{self, Resources, SCHEME};
 
-/// A target whose path exists.
+/// A path of the file system that a target names.
 #[derive(Clone, Debug)]
-pub struct Resolution {
+pub(crate) struct Found {
     /// What the path leads to.
-    pub resolved: Resolved,
+    pub(crate) resolved: Resolved,
     /// What follows it in the target, without its first colon.
-    pub rest: String,
+    pub(crate) rest: String,
     /// How it was found.
-    pub notices: Vec<Notice>,
+    pub(crate) notices: Vec<Notice>,
+    /// Whether it is the very name that was asked for.
+    pub(crate) exact: bool,
 }
 
-/// Finds the longest prefix of `target` that exists as a literal path. When none does, a leading `file://`, `@` or `~/` is
-/// understood, then a name that differs in its Unicode form only; then it is an error with near names.
-pub(crate) fn resolve(files: &dyn FileSystem, target: &str, meter: &Meter) -> Result<Resolution, ReadError> {
+/// What a target names.
+pub(crate) enum Named {
+    File(Found),
+    Resource { found: resources::Found, pointer: Option<Resolved> },
+}
+
+/// Finds what a target names: an embedded resource; the longest prefix that exists as a literal path; then, with a leading
+/// `file://`, `@` or `~/` understood; then a name that differs in its Unicode form only; then what a pointer file stands
+/// for. Otherwise it is an error with near names.
+pub(crate) fn resolve(
+    files: &dyn FileSystem,
+    resources: &dyn Resources,
+    target: &str,
+    meter: &Meter,
+) -> Result<Named, ReadError> {
+    if target.len() <= MAX_TARGET && target.starts_with(SCHEME) {
+        return Ok(Named::Resource { found: resources::find(resources, target)?, pointer: None });
+    }
+    if let Some(found) = file(files, target)? {
+        return Ok(Named::File(found));
+    }
+    if let Some(followed) = pointer::follow(files, resources, target)? {
+        let found = resources::find(resources, &followed.target)?;
+        return Ok(Named::Resource { found, pointer: Some(followed.pointer) });
+    }
+    Err(not_found(files, target, meter))
+}
+
+/// The file or directory that a target names.
+fn file(files: &dyn FileSystem, target: &str) -> Result<Option<Found>, ReadError> {
     if target.is_empty() {
         return Err(ReadError::new(
             ErrorCode::InvalidArguments,
@@ -38,21 +69,18 @@ pub(crate) fn resolve(files: &dyn FileSystem, target: &str, meter: &Meter) -> Re
         ));
     }
     if let Some(found) = literal(files, target)? {
-        return Ok(found);
+        return Ok(Some(found));
     }
     for spelled in spellings(files, target)? {
         if let Some(found) = literal(files, &spelled)? {
-            return Ok(found);
+            return Ok(Some(found));
         }
     }
-    if let Some(found) = suggest::unicode_twin(files, target)? {
-        return Ok(found);
-    }
-    Err(not_found(files, target, meter))
+    suggest::unicode_twin(files, target)
 }
 
 /// The longest prefix that exists under exactly this name, or under the name that a listing prints so.
-fn literal(files: &dyn FileSystem, target: &str) -> Result<Option<Resolution>, ReadError> {
+fn literal(files: &dyn FileSystem, target: &str) -> Result<Option<Found>, ReadError> {
     for cut in cuts(target).filter(|cut| cut.path.len() <= MAX_PATH) {
         let found = match candidate(files, cut.path.as_bytes())? {
             Some(found) => Some(found),
@@ -63,7 +91,7 @@ fn literal(files: &dyn FileSystem, target: &str) -> Result<Option<Resolution>, R
         };
         if let Some(resolved) = found {
             let notices = if cut.rest.is_empty() { also_a_selector(files, target)? } else { Vec::new() };
-            return Ok(Some(Resolution { resolved, rest: cut.rest.to_owned(), notices }));
+            return Ok(Some(Found { resolved, rest: cut.rest.to_owned(), notices, exact: true }));
         }
     }
     Ok(None)
@@ -189,7 +217,7 @@ fn not_found(files: &dyn FileSystem, target: &str, meter: &Meter) -> ReadError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::MemoryFileSystem;
+    use crate::{EmbeddedResources, MemoryFileSystem};
 
     fn files() -> MemoryFileSystem {
         MemoryFileSystem::new()
@@ -202,9 +230,15 @@ mod tests {
             .with("src/main.rs", "m")
     }
 
+    fn named(target: &str) -> Result<Found, ReadError> {
+        match resolve(&files(), &EmbeddedResources::new(), target, &Meter::unbounded())? {
+            Named::File(found) => Ok(found),
+            Named::Resource { .. } => panic!("{target} is a file"),
+        }
+    }
+
     fn resolved(target: &str) -> Result<(String, String), ReadError> {
-        resolve(&files(), target, &Meter::unbounded())
-            .map(|found| (found.resolved.path().to_owned(), found.rest))
+        named(target).map(|found| (found.resolved.path().to_owned(), found.rest))
     }
 
     fn found(target: &str) -> (String, String) {
@@ -226,7 +260,7 @@ mod tests {
 
     #[test]
     fn the_other_reading_of_a_literal_name_is_told_in_the_details() {
-        let found = resolve(&files(), "test:1-2", &Meter::unbounded()).unwrap();
+        let found = named("test:1-2").unwrap();
         assert!(found.notices[0].text().contains("offset and limit"));
         assert!(!found.notices[0].is_in_text());
     }

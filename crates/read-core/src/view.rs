@@ -101,7 +101,7 @@ pub(crate) fn not_a_selector(path: &str, rest: &str) -> ReadError {
     let rest = Excerpt::new(rest);
     ReadError::new(
         ErrorCode::InvalidSelector,
-        format!("'{path}' exists, but ':{rest}' is not a selector for it. {FORMS}."),
+        format!("'{path}' exists, but ':{rest}' is not a selector for it. Use one of: {FORMS}."),
     )
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use clap::{CommandFactory, Parser};
 
-use crate::{Arguments, Cancel, LocalFileSystem, ReadError, ReadTool, registry};
+use crate::{Arguments, Cancel, LocalFileSystem, ReadError, ReadTool, registry, skills};
 use options::{Command, Options};
 
 /// A read that failed.
@@ -94,6 +94,7 @@ fn tool(options: &Options) -> Result<ReadTool, ReadError> {
     let mut tool = ReadTool::builder()
         .workspace(files)
         .guard(guard)
+        .resources(skills())
         .limits(options.limits())
         .style(options.style())
         .spool(crate::Spool::in_directory(std::env::temp_dir(), SPOOL_BOUND));

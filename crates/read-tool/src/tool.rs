@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use read_core::{
     Cache, Cancel, ErrorCode, FileSystem, Guard, Limits, LineStyle, Observer, Pipeline, Progress, ReadError,
-    ReadOutput, Registry, Spool,
+    ReadOutput, Registry, Resolved, Resources, Spool,
 };
 
 use crate::arguments::Arguments;
+use crate::ledger::{Ledger, Observing};
 use crate::prepared::{PreparedRead, Requirement};
 
 /// A read tool over one workspace. Share one among threads: it keeps indexes between reads.
@@ -54,13 +55,19 @@ impl ReadTool {
         arguments.check()?;
         let meter = self.pipeline.meter(Cancel::new(), None);
         let resolution = self.pipeline.resolve(&arguments.path, &meter)?;
-        let requirements = vec![Requirement {
-            action: "filesystem.read",
-            path: resolution.resolved.path().to_owned(),
-            contained: resolution.resolved.is_contained(),
-        }];
+        let contained = resolution.resolved().is_none_or(Resolved::is_contained);
+        let read = |path: &str| Requirement { action: "filesystem.read", path: path.to_owned(), contained };
+        let file = resolution.resolved().map(|resolved| read(resolved.path()));
+        let requirements = file.into_iter().chain(resolution.side_paths().map(read)).collect();
         let request = arguments.request(self.style);
         Ok(PreparedRead { resolution, request, requirements, maker: Arc::clone(&self.identity) })
+    }
+
+    /// One line for a log about arguments that are not yet prepared: the path, escaped, and never what follows it in the
+    /// target; generic where the arguments do not parse or name nothing.
+    pub fn audit_summary(&self, arguments: &serde_json::Value) -> String {
+        let prepared = Arguments::from_json(arguments).and_then(|arguments| self.prepare(&arguments));
+        prepared.map_or_else(|_| "read".to_owned(), |prepared| prepared.audit_summary())
     }
 
     /// Runs a prepared read, once. Its time runs from now.
@@ -89,6 +96,7 @@ pub struct ReadToolBuilder {
     registry: Option<Registry>,
     limits: Limits,
     guard: Option<Arc<dyn Guard>>,
+    resources: Option<Arc<dyn Resources>>,
     observers: Vec<Arc<dyn Observer>>,
     cache: Option<Cache>,
     spool: Option<Spool>,
@@ -136,11 +144,24 @@ impl ReadToolBuilder {
         self
     }
 
+    /// Texts under `builtin://…`; none unless said otherwise.
+    #[must_use]
+    pub fn resources(mut self, resources: impl Resources + 'static) -> Self {
+        self.resources = Some(Arc::new(resources));
+        self
+    }
+
     /// An observer of what is read.
     #[must_use]
     pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
         self.observers.push(observer);
         self
+    }
+
+    /// A ledger of what is read, for an edit tool to ask.
+    #[must_use]
+    pub fn ledger(self, ledger: &Arc<Ledger>) -> Self {
+        self.observer(Arc::new(Observing(Arc::clone(ledger))))
     }
 
     /// What is kept between reads; 256 MiB unless said otherwise.
@@ -196,6 +217,9 @@ impl ReadToolBuilder {
             .with_limits(self.limits);
         if let Some(guard) = self.guard {
             pipeline = pipeline.with_guard(guard);
+        }
+        if let Some(resources) = self.resources {
+            pipeline = pipeline.with_resources(resources);
         }
         if let Some(cache) = self.cache {
             pipeline = pipeline.with_cache(cache);

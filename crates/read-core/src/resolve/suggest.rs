@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use read_selector::cuts;
 
-use super::Resolution;
+use super::Found;
 use crate::error::ReadError;
 use crate::filesystem::FileSystem;
 use crate::limits::MAX_PATH;
@@ -132,7 +132,7 @@ fn elsewhere(files: &dyn FileSystem, leaf: &[u8], meter: &Meter) -> Vec<String> 
 }
 
 /// The one existing name that differs from the asked one only in Unicode form, in the kind of space or of apostrophe.
-pub(super) fn unicode_twin(files: &dyn FileSystem, target: &str) -> Result<Option<Resolution>, ReadError> {
+pub(super) fn unicode_twin(files: &dyn FileSystem, target: &str) -> Result<Option<Found>, ReadError> {
     for cut in cuts(target).filter(|cut| cut.path.len() <= MAX_PATH) {
         let (directory, leaf) = split(cut.path);
         // Plain ASCII has no other form, save for its spaces and apostrophes.
@@ -155,7 +155,12 @@ pub(super) fn unicode_twin(files: &dyn FileSystem, target: &str) -> Result<Optio
             let (actual, asked) = (printed(&path), printed(cut.path.as_bytes()));
             let notice =
                 Notice::new(Rank::Opened, format!("Opened '{actual}': no file is named exactly '{asked}'"));
-            return Ok(Some(Resolution { resolved, rest: cut.rest.to_owned(), notices: vec![notice] }));
+            return Ok(Some(Found {
+                resolved,
+                rest: cut.rest.to_owned(),
+                notices: vec![notice],
+                exact: false,
+            }));
         }
     }
     Ok(None)

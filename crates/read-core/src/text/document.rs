@@ -80,6 +80,7 @@ impl<'a> Document<'a> {
             resolved_path: self.cx.resolved_path(),
             anchored: self.cx.request().style == LineStyle::Anchored,
             raw,
+            exact: self.cx.exact,
         };
         self.cx.observers.iter().filter_map(|observer| observer.begin(&subject)).collect()
     }
@@ -101,8 +102,7 @@ impl<'a> Document<'a> {
 
     fn blocks(&self, offset: u64, taps: Vec<Box<dyn Tap>>) -> Result<Blocks, ReadError> {
         let limit = self.cx.limits().max_read_bytes;
-        Blocks::open(self.source, offset, limit, taps, self.charset)
-            .map_err(|error| self.error(error))
+        Blocks::open(self.source, offset, limit, taps, self.charset).map_err(|error| self.error(error))
     }
 
     fn index(&self) -> Option<Arc<LineIndex>> {

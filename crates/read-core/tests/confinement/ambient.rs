@@ -1,3 +1,5 @@
+//! Without a workspace, paths mean what the shell means.
+
 use std::sync::Arc;
 
 use super::{SECRET, World, both, outcome, read};

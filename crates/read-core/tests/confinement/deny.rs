@@ -1,3 +1,5 @@
+//! Deny rules, as asked and as resolved.
+
 use std::sync::Arc;
 
 use super::{World, both, outcome, refusal};

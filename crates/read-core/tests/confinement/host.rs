@@ -1,3 +1,5 @@
+//! Host reads: absolute paths that lead outside.
+
 use super::{SECRET, both, outcome};
 use read_core::{ErrorCode, FileSystem, SymlinkPolicy};
 

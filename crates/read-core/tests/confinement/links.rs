@@ -1,3 +1,5 @@
+//! Symbolic links under each policy.
+
 use super::{both, outcome, refusal};
 use read_core::{ErrorCode, SymlinkPolicy};
 

@@ -1,3 +1,5 @@
+//! What directories list.
+
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;

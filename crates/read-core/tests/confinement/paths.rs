@@ -1,3 +1,5 @@
+//! Odd paths: `..` in every position, slashes, NULs, lengths.
+
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;

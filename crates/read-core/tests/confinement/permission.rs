@@ -1,3 +1,5 @@
+//! Permission denied, at each level.
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

@@ -1,3 +1,5 @@
+//! Roots: several, linked, missing, removed.
+
 use std::fs;
 
 use super::{SECRET, both, outcome};

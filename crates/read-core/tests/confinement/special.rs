@@ -1,3 +1,5 @@
+//! FIFOs, sockets and devices are refused at once; `/proc` files have content.
+
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::Command;

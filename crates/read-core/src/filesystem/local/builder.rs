@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -271,7 +270,7 @@ impl LocalFileSystemBuilder {
         }
         let handle = current().map_err(|error| refusal::system(b".", error))?;
         // A directory that was removed, or lies where nobody may look, still serves relative paths.
-        let path = std::env::current_dir().ok().map(|path| cleaned_from_slash(path.as_os_str().as_bytes()));
+        let path = rustix::process::getcwd(Vec::new()).ok().map(|path| cleaned_from_slash(path.as_bytes()));
         let current = Current { handle, path };
         Ok(Self { symlinks: SymlinkPolicy::Follow, ..self }.finish(Roots::default(), Some(current)))
     }
