@@ -87,22 +87,9 @@ impl TargetReader for Bad {
             }
             b"itself" => Ok(Outcome::descend(source.clone(), rest)),
             b"damaged" => {
-                let failing = |(): ()| std::io::Error::other("checksum does not fit");
-                struct Failing(Option<std::io::Error>);
-                impl Read for Failing {
-                    fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
-                        self.0.take().map_or(Ok(0), Err)
-                    }
-                }
-                let stream = Stream::decoded(move || {
-                    Ok(Box::new(
-                        b"good\n"
-                            .repeat(30_000)
-                            .as_slice()
-                            .to_vec()
-                            .to_reader()
-                            .chain(Failing(Some(failing(())))),
-                    ))
+                let stream = Stream::decoded(|| {
+                    let good = std::io::Cursor::new(b"good\n".repeat(30_000));
+                    Ok(Box::new(good.chain(Fault(false))))
                 });
                 Ok(Outcome::descend(source.member(b"m", Noun::ArchiveEntry, Body::Stream(stream)), rest))
             }
@@ -111,13 +98,13 @@ impl TargetReader for Bad {
     }
 }
 
-trait ToReader {
-    fn to_reader(self) -> std::io::Cursor<Vec<u8>>;
-}
+/// Fails once, then says "end", as decoders do.
+struct Fault(bool);
 
-impl ToReader for Vec<u8> {
-    fn to_reader(self) -> std::io::Cursor<Vec<u8>> {
-        std::io::Cursor::new(self)
+impl Read for Fault {
+    fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+        let failed = std::mem::replace(&mut self.0, true);
+        if failed { Ok(0) } else { Err(std::io::Error::other("checksum does not fit")) }
     }
 }
 

@@ -190,7 +190,7 @@ fn streamed(text: &str) -> Pipeline {
     impl std::io::Read for Trickle {
         fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
             let n = buf.len().min(7);
-            self.0.read(&mut buf[..n])
+            self.0.read(buf.get_mut(..n).unwrap())
         }
     }
     Pipeline::new(Streams(text.as_bytes().to_vec())).with_registry(Registry::core())
