@@ -22,7 +22,9 @@ static FOLDER: LazyLock<(tempfile::TempDir, PathBuf, PathBuf)> = LazyLock::new(|
     let (source, log) = (dir.path().join("source.rs"), dir.path().join("app.log"));
     let line = |n: usize| format!("{}let value_{n} = compute(left, right, {n});\n", "    ".repeat(n % 4));
     std::fs::write(&source, (0..1_000).map(line).collect::<String>()).unwrap();
-    let entry = |n: usize| format!("2026-01-01T00:00:00Z INFO request {n} took {} ms in handler_{}\n", n % 977, n % 13);
+    let entry = |n: usize| {
+        format!("2026-01-01T00:00:00Z INFO request {n} took {} ms in handler_{}\n", n % 977, n % 13)
+    };
     let entries: String = (0..).map(entry).take(64 << 20 >> 6).collect();
     std::fs::write(&log, entries).unwrap();
     (dir, source, log)

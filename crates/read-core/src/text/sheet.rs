@@ -267,7 +267,7 @@ impl Sheet {
     /// Writes one whole line, given with its line end, if it fits.
     pub(super) fn write_line(&mut self, number: u64, offset: u64, bytes: &[u8]) -> bool {
         if self.manner.raw {
-            if bytes.len() as u64 > self.bytes_left {
+            if self.manner.newline.strip(bytes).0.len() as u64 > self.bytes_left {
                 return false;
             }
             self.raw.extend_from_slice(bytes);
@@ -283,7 +283,9 @@ impl Sheet {
             self.text.push('\n');
         }
         let len = self.text.len() - before;
-        if len as u64 > self.bytes_left {
+        // The line end of the last line shown takes no room from it.
+        let needed = len - usize::from(ending != Ending::None);
+        if needed as u64 > self.bytes_left {
             self.text.truncate(before);
             return false;
         }
