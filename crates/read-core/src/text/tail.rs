@@ -95,7 +95,7 @@ fn write(finish: &mut Finish<'_>, manner: Manner, held: &Held, n: u64, totals: &
         line.bytes.get(bom..).unwrap_or_default().to_vec()
     };
 
-    // Lines are measured as they will be written, from the last one on.
+    // Lines are measured as they will be written, from the last one on, whose line end takes no room.
     let mut kept = 0;
     let mut room = cap;
     for (index, line) in held.lines.iter().enumerate().rev() {
@@ -104,7 +104,8 @@ fn write(finish: &mut Finish<'_>, manner: Manner, held: &Held, n: u64, totals: &
         if line.bytes.len() as u64 != line.len || !measure.write_line(number, line.offset, &body(line)) {
             break;
         }
-        room = measure.room_left();
+        let Some(left) = room.checked_sub(measure.len()).or((kept == 0).then_some(0)) else { break };
+        room = left;
         kept += 1;
     }
     let mut sheet = Sheet::new(manner, None, Some(finish.cap()));

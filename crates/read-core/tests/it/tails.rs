@@ -76,9 +76,11 @@ proptest! {
         let shown = output.to_text();
         // As many of them, from the end, as fit.
         let mut room = cap;
+        let mut last = true;
         let fitting = kept.iter().rev().take_while(|line| {
             // The line end of the last one takes no room.
-                let fits = line.trim_end_matches('\n').len() as u64 <= room;
+            let needed = if std::mem::take(&mut last) { line.trim_end_matches('\n').len() } else { line.len() } as u64;
+            let fits = needed <= room;
             room = room.saturating_sub(line.len() as u64);
             fits
         }).count();
