@@ -143,7 +143,7 @@ fn ranges(
     let mut finish = Finish::new(document, raw, asked);
     match (wanted.is_single(), progress.stop) {
         (_, Stop::LongLine(long)) => {
-            long_line(&mut finish, &totals, long, wanted.from_line(long.line.saturating_add(1)))
+            long_line(&mut finish, &totals, long, wanted.from_line(long.line.saturating_add(1)));
         }
         (Some(range), stop) => single(&mut finish, &mut sheet, range, stop, &totals)?,
         (None, stop) => {

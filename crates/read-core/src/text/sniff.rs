@@ -157,6 +157,7 @@ fn too_many_controls(bytes: &[u8]) -> bool {
 }
 
 /// A control character other than NUL, those of layout (bell to carriage return, save vertical tab) and escape.
+#[expect(clippy::needless_bitwise_bool, reason = "without branches it compiles to vector instructions")]
 fn is_odd(byte: u8) -> bool {
     (byte.wrapping_sub(0x01) < 6)
         | (byte == 0x0B)

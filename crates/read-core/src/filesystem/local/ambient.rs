@@ -81,7 +81,7 @@ impl Disk {
         let mut named = prefixes.filter(|prefix| !matches!(leaf(prefix), b"" | b"." | b".."));
         match self.symlinks {
             SymlinkPolicy::Follow => false,
-            SymlinkPolicy::NoFinal => named.last().is_some_and(is_link),
+            SymlinkPolicy::NoFinal => named.next_back().is_some_and(is_link),
             SymlinkPolicy::None => named.any(is_link),
         }
     }
