@@ -39,7 +39,7 @@ fn read(pipeline: &Pipeline, target: &str) -> usize {
 }
 
 mod source_file {
-    use super::*;
+    use super::{Bencher, Cancel, FOLDER, File, Read, Request, pipeline, read};
 
     #[divan::bench]
     fn shown(bencher: Bencher<'_, '_>) {
@@ -68,7 +68,7 @@ mod source_file {
 }
 
 mod late_window {
-    use super::*;
+    use super::{Bencher, FOLDER, File, Read, pipeline, read};
 
     /// A new pipeline each time: nothing is known of the file.
     #[divan::bench]
@@ -108,7 +108,7 @@ mod late_window {
 }
 
 mod tail {
-    use super::*;
+    use super::{Bencher, pipeline, read};
 
     #[divan::bench]
     fn last_hundred(bencher: Bencher<'_, '_>) {
@@ -121,7 +121,7 @@ mod tail {
 }
 
 mod selector {
-    use super::*;
+    use super::{Bencher, black_box};
 
     #[divan::bench(args = ["200-260", "raw", "-50", "1-5,9-12,40-44", "@4096+1024"])]
     fn classify(bencher: Bencher<'_, '_>, selector: &str) {
