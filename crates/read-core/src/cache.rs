@@ -35,7 +35,7 @@ impl fmt::Debug for Cache {
             .field("bound", &self.bound)
             .field("entries", &state.entries.len())
             .field("weight", &state.weight)
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 
@@ -59,7 +59,13 @@ impl Cache {
     }
 
     /// Keeps `value`, which weighs `weight` bytes, for later reads of the same content.
-    pub fn put<T: Send + Sync + 'static>(&self, space: &'static str, identity: &Identity, value: Arc<T>, weight: u64) {
+    pub fn put<T: Send + Sync + 'static>(
+        &self,
+        space: &'static str,
+        identity: &Identity,
+        value: Arc<T>,
+        weight: u64,
+    ) {
         // A zero bound is also how hosts without a clock say that nothing is kept.
         if weight > self.bound || self.bound == 0 || !identity.is_settled(SystemTime::now()) {
             return;
@@ -72,7 +78,9 @@ impl Cache {
         }
         state.weight = state.weight.saturating_add(weight);
         while state.weight > self.bound {
-            let Some(oldest) = state.entries.iter().min_by_key(|(_, kept)| kept.used).map(|(key, _)| key.clone()) else {
+            let Some(oldest) =
+                state.entries.iter().min_by_key(|(_, kept)| kept.used).map(|(key, _)| key.clone())
+            else {
                 break;
             };
             if let Some(gone) = state.entries.remove(&oldest) {

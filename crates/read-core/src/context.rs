@@ -58,7 +58,10 @@ pub struct ReadContext<'a> {
 
 impl fmt::Debug for ReadContext<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ReadContext").field("request", self.request).field("meter", self.meter).finish_non_exhaustive()
+        f.debug_struct("ReadContext")
+            .field("request", self.request)
+            .field("meter", self.meter)
+            .finish_non_exhaustive()
     }
 }
 

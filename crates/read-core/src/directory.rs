@@ -45,17 +45,26 @@ src:50-60             some of them, also :-20",
         if !cx.limits().listings {
             return Err(ReadError::new(
                 ErrorCode::IsDirectory,
-                format!("'{}' is a {}, and this host lists none. Name a file in it.", source.path(), source.noun()),
+                format!(
+                    "'{}' is a {}, and this host lists none. Name a file in it.",
+                    source.path(),
+                    source.noun()
+                ),
             ));
         }
-        let asked = Asked::of(rest, cx.request(), source.path()).map_err(|error| misread(error, source, rest))?;
+        let asked =
+            Asked::of(rest, cx.request(), source.path()).map_err(|error| misread(error, source, rest))?;
         match &asked.view {
             View::Lines { lines, raw: false } => Ok(list(source, lines, &asked, cx)?.into()),
             View::Stat => Ok(stat::read(source, &asked, cx)?.into()),
             View::Lines { .. } | View::Bytes(_) | View::Hex(_) => Err(ReadError::new(
                 ErrorCode::InvalidSelector,
-                format!("'{path}' is a {noun}: ':{rest}' is not a selector for it. Use :1-50 or :-50 for some of its entries, :stat, or name a file in it.",
-                    path = source.path(), noun = source.noun(), rest = read_selector::Excerpt::new(rest)),
+                format!(
+                    "'{path}' is a {noun}: ':{rest}' is not a selector for it. Use :1-50 or :-50 for some of its entries, :stat, or name a file in it.",
+                    path = source.path(),
+                    noun = source.noun(),
+                    rest = read_selector::Excerpt::new(rest)
+                ),
             )),
         }
     }
@@ -72,14 +81,18 @@ fn misread(error: ReadError, source: &Source, rest: &str) -> ReadError {
         return error;
     }
     let target = format!("{}/{}", source.path().trim_end_matches('/'), printed(rest.as_bytes()));
-    ReadError::new(ErrorCode::InvalidSelector, format!("'{}' is a {}. Use {target} to read in it.", source.path(), source.noun()))
-        .with_suggestions([target])
+    ReadError::new(
+        ErrorCode::InvalidSelector,
+        format!("'{}' is a {}. Use {target} to read in it.", source.path(), source.noun()),
+    )
+    .with_suggestions([target])
 }
 
 fn list(source: &Source, lines: &Lines, asked: &Asked, cx: &ReadContext<'_>) -> Result<Answer, ReadError> {
     let entries = entries(source, cx)?;
     let total = entries.len() as u64;
-    let mut page = Page { text: String::new(), shown: Vec::new(), truncated: None, notices: asked.notices.clone() };
+    let mut page =
+        Page { text: String::new(), shown: Vec::new(), truncated: None, notices: asked.notices.clone() };
     if total == 0 {
         page.text = format!("(empty {})\n", source.noun());
         return Ok(page.answer(total));
@@ -99,7 +112,7 @@ fn list(source: &Source, lines: &Lines, asked: &Asked, cx: &ReadContext<'_>) -> 
     }
     let max_entries = cx.limits().max_entries.unwrap_or(u64::MAX);
     let max_bytes = cx.limits().max_bytes.unwrap_or(u64::MAX);
-    for range in wanted.iter() {
+    for range in wanted {
         let last = range.end().unwrap_or(total).min(total);
         let mut number = range.start();
         while number <= last {
@@ -138,7 +151,9 @@ fn entries(source: &Source, cx: &ReadContext<'_>) -> Result<Vec<Entry>, ReadErro
         let visible = Visible::of(source, cx);
         entries.retain(|entry| visible.permits(&entry.name));
     }
-    entries.sort_by(|a, b| Reverse(a.is_dir()).cmp(&Reverse(b.is_dir())).then_with(|| natural_order(&a.name, &b.name)));
+    entries.sort_by(|a, b| {
+        Reverse(a.is_dir()).cmp(&Reverse(b.is_dir())).then_with(|| natural_order(&a.name, &b.name))
+    });
     Ok(entries)
 }
 
@@ -185,7 +200,13 @@ fn line(entry: &Entry) -> String {
     line
 }
 
-fn beyond_end(mut page: Page, source: &Source, first: u64, total: u64, worded: Worded) -> Result<Answer, ReadError> {
+fn beyond_end(
+    mut page: Page,
+    source: &Source,
+    first: u64,
+    total: u64,
+    worded: Worded,
+) -> Result<Answer, ReadError> {
     let entries = count(total, "entry");
     if worded == Worded::Arguments {
         return Err(ReadError::new(
@@ -193,7 +214,9 @@ fn beyond_end(mut page: Page, source: &Source, first: u64, total: u64, worded: W
             format!("Offset {first} is beyond end of listing ({entries} total). Use offset=1 to {total}."),
         ));
     }
-    page.text = format!("Entry {first} is beyond end of listing ({entries} total). Use :1 to list from the start, or :{total} for the last entry.");
+    page.text = format!(
+        "Entry {first} is beyond end of listing ({entries} total). Use :1 to list from the start, or :{total} for the last entry."
+    );
     page.notices.push(Notice::detail(Rank::LeftOut, page.text.clone()));
     let _ = source;
     Ok(page.answer(total))
@@ -224,20 +247,27 @@ impl Page {
     }
 
     /// Notes that a cap ended the listing before entry `next`.
-    fn cut(&mut self, by: TruncatedBy, next: u64, wanted: &LineRanges, total: u64, source: &Source, worded: Worded) {
-        let (selector, notice) = match wanted.is_single() {
-            Some(range) => {
-                let call = next_call(worded, next, range.end());
-                let (first, last) = (range.start(), next - 1);
-                let notice = format!("Showing entries {first}-{last} of {total}. Use {call} to continue.");
-                (next_range(next, range.end()), notice)
-            }
-            None => {
-                let left = wanted.from_line(next).map_or_else(String::new, |left| left.to_string());
-                let (shown, selected) = (self.count(), wanted.line_count_within(total));
-                let notice = format!("Output truncated: showing {shown} of {selected} selected entries. Use :{left} to continue.");
-                (left, notice)
-            }
+    fn cut(
+        &mut self,
+        by: TruncatedBy,
+        next: u64,
+        wanted: &LineRanges,
+        total: u64,
+        source: &Source,
+        worded: Worded,
+    ) {
+        let (selector, notice) = if let Some(range) = wanted.is_single() {
+            let call = next_call(worded, next, range.end());
+            let (first, last) = (range.start(), next - 1);
+            let notice = format!("Showing entries {first}-{last} of {total}. Use {call} to continue.");
+            (next_range(next, range.end()), notice)
+        } else {
+            let left = wanted.from_line(next).map_or_else(String::new, |left| left.to_string());
+            let (shown, selected) = (self.count(), wanted.line_count_within(total));
+            let notice = format!(
+                "Output truncated: showing {shown} of {selected} selected entries. Use :{left} to continue."
+            );
+            (left, notice)
         };
         self.truncated = Some(Truncated { by, next, next_target: format!("{}:{selector}", source.path()) });
         self.go_on(notice);

@@ -17,7 +17,12 @@ use crate::view::not_a_selector;
 
 /// Reads `source` by way of whatever containers `rest` leads through, under one catch: streams are lazy, so that a decoder's
 /// panic surfaces long after its reader has returned.
-pub(crate) fn read(source: Source, rest: String, cx: &mut ReadContext<'_>, seen: &Seen<'_>) -> Result<ReadOutput, ReadError> {
+pub(crate) fn read(
+    source: Source,
+    rest: String,
+    cx: &mut ReadContext<'_>,
+    seen: &Seen<'_>,
+) -> Result<ReadOutput, ReadError> {
     let at_work = Cell::new("core");
     let meter = cx.meter;
     let read = catch_unwind(AssertUnwindSafe(|| {
@@ -80,7 +85,10 @@ fn level(
         if holds_paths && cx.guard.has_rules() && shows_own_bytes(rest) {
             return Err(ReadError::new(
                 ErrorCode::Denied,
-                format!("'{}': the raw bytes of an archive are not shown where rules deny paths in it. Name a member.", source.path()),
+                format!(
+                    "'{}': the raw bytes of an archive are not shown where rules deny paths in it. Name a member.",
+                    source.path()
+                ),
             ));
         }
         at_work.set(reader.name());
@@ -98,8 +106,13 @@ fn shows_own_bytes(rest: &str) -> bool {
 
 /// Asks the guard about an inner source, under every name that rules may know it by.
 fn permit(source: &Source, cx: &ReadContext<'_>) -> Result<(), ReadError> {
-    if cx.guard.has_rules() && !source.guarded_paths(cx.resolved_path).iter().all(|path| cx.guard.permits(path)) {
-        return Err(ReadError::new(ErrorCode::Denied, format!("'{}' is denied by this host's rules.", source.path())));
+    if cx.guard.has_rules()
+        && !source.guarded_paths(cx.resolved_path).iter().all(|path| cx.guard.permits(path))
+    {
+        return Err(ReadError::new(
+            ErrorCode::Denied,
+            format!("'{}' is denied by this host's rules.", source.path()),
+        ));
     }
     Ok(())
 }
@@ -120,7 +133,8 @@ fn unread(source: &Source, rest: &str) -> ReadError {
 }
 
 fn panicked(reader: &str, panic: &(dyn std::any::Any + Send)) -> ReadError {
-    let said = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    let said =
+        panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     let said = printed(said.unwrap_or("it panicked").as_bytes()).chars().take(200).collect::<String>();
     ReadError::new(
         ErrorCode::ReaderFailed,
@@ -129,13 +143,21 @@ fn panicked(reader: &str, panic: &(dyn std::any::Any + Send)) -> ReadError {
 }
 
 /// The output: the answer with all notices in order, and the details that every level knows.
-fn finish(mut answer: Answer, source: &Source, cx: &ReadContext<'_>, reader: &'static str, seen: &Seen<'_>) -> ReadOutput {
+fn finish(
+    mut answer: Answer,
+    source: &Source,
+    cx: &ReadContext<'_>,
+    reader: &'static str,
+    seen: &Seen<'_>,
+) -> ReadOutput {
     seen(source, &mut answer);
     let Answer { mut blocks, mut details, notices: own } = answer;
     let mut notices = cx.notices.clone();
     notices.extend(own);
     notice::sort(&mut notices);
-    if let Some(Block::Text(Text::Shown(text))) = blocks.iter_mut().find(|block| matches!(block, Block::Text(_))) {
+    if let Some(Block::Text(Text::Shown(text))) =
+        blocks.iter_mut().find(|block| matches!(block, Block::Text(_)))
+    {
         notice::append(text, &notices);
     }
     if details.reader.is_empty() {

@@ -8,7 +8,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-#[cfg(feature = "local-fs")]
+#[cfg(all(feature = "local-fs", unix))]
 pub use local::*;
 pub use memory::MemoryFileSystem;
 
@@ -29,6 +29,20 @@ pub trait FileSystem: Send + Sync {
     /// The directory that a leading `~/` stands for, as a path; `None` where the host names none.
     fn home(&self) -> Option<&str> {
         None
+    }
+}
+
+impl<T: FileSystem + ?Sized> FileSystem for Box<T> {
+    fn resolve(&self, path: &[u8]) -> Result<Option<Resolved>, ReadError> {
+        (**self).resolve(path)
+    }
+
+    fn open(&self, resolved: &Resolved) -> Result<Source, ReadError> {
+        (**self).open(resolved)
+    }
+
+    fn home(&self) -> Option<&str> {
+        (**self).home()
     }
 }
 
@@ -56,7 +70,13 @@ impl Resolved {
     /// `path` is the canonical path as it may be printed, relative to the workspace for what lies in it; `asked` is what
     /// the caller called it; `token` is what the file system needs to open it.
     pub fn new(asked: impl Into<String>, path: impl Into<String>, token: impl Any + Send + Sync) -> Self {
-        Self { asked: asked.into(), path: path.into(), contained: true, notices: Vec::new(), token: Arc::new(token) }
+        Self {
+            asked: asked.into(),
+            path: path.into(),
+            contained: true,
+            notices: Vec::new(),
+            token: Arc::new(token),
+        }
     }
 
     /// The same for a path outside the workspace that the host permits.

@@ -43,12 +43,16 @@ pub use cache::Cache;
 pub use context::{LineStyle, ReadContext, Request};
 pub use error::{ErrorCode, ReadError};
 pub use filesystem::*;
-pub use guard::{Guard, Unguarded};
+#[cfg(feature = "deny-rules")]
+pub use guard::DenyRules;
+pub use guard::{AllOf, Guard, Unguarded};
 pub use limits::{HEAD, Large, Limits, MAX_PATH, MAX_TARGET};
 pub use meter::{Bounds, Budget, Cancel, Meter, Progress, Trip};
 pub use names::{decoded, natural_order, printed, shortened, size};
 pub use observer::{End, Imprint, Observer, Subject, Tap};
-pub use output::{Block, Details, ImageBlock, ImageDetails, Notice, Rank, ReadOutput, Text, Truncated, TruncatedBy};
+pub use output::{
+    Block, Details, ImageBlock, ImageDetails, Notice, Rank, ReadOutput, Text, Truncated, TruncatedBy,
+};
 pub use pipeline::Pipeline;
 pub use read_selector as selector;
 pub use reader::{Answer, Match, Outcome, Probe, ReaderHelp, Strength, TargetReader};
@@ -57,9 +61,15 @@ pub use registry::Registration;
 pub use registry::{Reader, Registry};
 pub use resolve::Resolution;
 pub use source::{
-    Body, Entries, Entry, EntryKind, Identity, Noun, ReadAt, Recipe, Slice, SliceReader, Source, Spool, Stream,
+    Body, Entries, Entry, EntryKind, Identity, Noun, ReadAt, Recipe, Slice, SliceReader, Source, Spool,
+    Stream,
 };
 
 #[cfg(feature = "inventory")]
 #[doc(hidden)]
 pub use inventory;
+
+/// Runs the examples of the readme.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

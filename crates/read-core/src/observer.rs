@@ -46,7 +46,7 @@ pub trait Tap: Send {
         let _ = bytes;
     }
 
-    /// The next text of the source, decoded, BOM left off, line ends as they lie.
+    /// The next text of the source, decoded: a byte order mark as U+FEFF, line ends as they lie.
     fn text(&mut self, text: &str) {
         let _ = text;
     }
@@ -58,7 +58,7 @@ pub trait Tap: Send {
 /// How a tapped read ended.
 #[derive(Clone, Copy, Debug)]
 pub struct End<'a> {
-    /// The lines shown.
+    /// The lines that were shown whole.
     pub shown: &'a [LineRange],
     /// Lines in all, where they were counted.
     pub total_lines: Option<u64>,

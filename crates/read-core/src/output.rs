@@ -3,6 +3,8 @@
 mod details;
 pub(crate) mod notice;
 
+use std::borrow::Cow;
+
 pub use details::{Details, ImageDetails, Truncated, TruncatedBy};
 pub use notice::{Notice, Rank};
 
@@ -49,16 +51,21 @@ impl ReadOutput {
         Self { blocks: vec![Block::Text(Text::Shown(text.into()))], details }
     }
 
-    /// The text that a model sees, over all text blocks; bytes of a raw read are decoded as UTF-8 with U+FFFD.
+    /// The text that a model sees, over all text blocks.
     pub fn to_text(&self) -> String {
-        let mut out = String::new();
-        for block in &self.blocks {
-            match block {
-                Block::Text(Text::Shown(text)) => out.push_str(text),
-                Block::Text(Text::Raw(bytes)) => out.push_str(&String::from_utf8_lossy(bytes)),
-                Block::Image(_) => {}
-            }
+        let texts = self.blocks.iter().filter_map(|block| match block {
+            Block::Text(text) => Some(self.decode(text)),
+            Block::Image(_) => None,
+        });
+        texts.collect()
+    }
+
+    /// A text block of this output where only text fits: the bytes of a raw read are decoded from `details.encoding`, with
+    /// U+FFFD for what is none.
+    pub fn decode<'a>(&self, text: &'a Text) -> Cow<'a, str> {
+        match text {
+            Text::Shown(text) => Cow::Borrowed(text),
+            Text::Raw(bytes) => Cow::Owned(crate::text::decode(bytes, self.details.encoding)),
         }
-        out
     }
 }

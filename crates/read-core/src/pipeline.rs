@@ -46,7 +46,10 @@ struct Page {
 
 impl fmt::Debug for Pipeline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pipeline").field("registry", &self.registry).field("limits", &self.limits).finish_non_exhaustive()
+        f.debug_struct("Pipeline")
+            .field("registry", &self.registry)
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
     }
 }
 
@@ -140,7 +143,12 @@ impl Pipeline {
     }
 
     /// Reads what was resolved.
-    pub fn run(&self, resolution: &Resolution, request: &Request, meter: &Meter) -> Result<ReadOutput, ReadError> {
+    pub fn run(
+        &self,
+        resolution: &Resolution,
+        request: &Request,
+        meter: &Meter,
+    ) -> Result<ReadOutput, ReadError> {
         let source = self.files.open(&resolution.resolved)?;
         if let Some(length) = source.length() {
             meter.expect_total(length);
@@ -158,7 +166,9 @@ impl Pipeline {
             resolved_path: resolution.resolved.path(),
             notices,
         };
-        dispatch::read(source, resolution.rest.clone(), &mut cx, &|source, answer| self.remember_page(source, answer))
+        dispatch::read(source, resolution.rest.clone(), &mut cx, &|source, answer| {
+            self.remember_page(source, answer);
+        })
     }
 
     /// Resolves and reads, for callers that need no gate between.
@@ -170,9 +180,10 @@ impl Pipeline {
 
     /// Says that a source has changed since an earlier page of it was shown, and remembers this page.
     fn remember_page(&self, source: &Source, answer: &mut Answer) {
-        let (Some(identity), Some([first, last])) =
-            (source.identity(), answer.details.shown.as_ref().and_then(|shown| Some([shown.first()?[0], shown.last()?[1]])))
-        else {
+        let (Some(identity), Some([first, last])) = (
+            source.identity(),
+            answer.details.shown.as_ref().and_then(|shown| Some([shown.first()?[0], shown.last()?[1]])),
+        ) else {
             return;
         };
         let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);

@@ -98,7 +98,8 @@ impl Registry {
 
     /// The readers that claim what `probe` shows, the strongest first; ties by priority, then name.
     pub(crate) fn matches(&self, probe: &Probe<'_>) -> Vec<(Reader, Match)> {
-        let mut matches: Vec<_> = self.iter().filter_map(|reader| Some((reader, reader.probe(probe)?))).collect();
+        let mut matches: Vec<_> =
+            self.iter().filter_map(|reader| Some((reader, reader.probe(probe)?))).collect();
         matches.sort_by_key(|(_, found)| std::cmp::Reverse(found.strength));
         matches
     }

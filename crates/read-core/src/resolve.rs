@@ -26,10 +26,16 @@ pub struct Resolution {
 /// understood, then a name that differs in its Unicode form only; then it is an error with near names.
 pub(crate) fn resolve(files: &dyn FileSystem, target: &str, meter: &Meter) -> Result<Resolution, ReadError> {
     if target.is_empty() {
-        return Err(ReadError::new(ErrorCode::InvalidArguments, "path: it is empty. Send the path of a file or directory."));
+        return Err(ReadError::new(
+            ErrorCode::InvalidArguments,
+            "path: it is empty. Send the path of a file or directory.",
+        ));
     }
     if target.len() > MAX_TARGET {
-        return Err(ReadError::new(ErrorCode::InvalidArguments, "path: it is longer than 64 KiB. Send a shorter target."));
+        return Err(ReadError::new(
+            ErrorCode::InvalidArguments,
+            "path: it is longer than 64 KiB. Send a shorter target.",
+        ));
     }
     if let Some(found) = literal(files, target)? {
         return Ok(found);
@@ -84,7 +90,9 @@ fn also_a_selector(files: &dyn FileSystem, target: &str) -> Result<Vec<Notice>, 
     let (name, path) = (printed(target.as_bytes()), printed(path.as_bytes()));
     Ok(vec![Notice::detail(
         Rank::Opened,
-        format!("'{name}' is the name of a file. To read lines of '{path}' instead, use offset and limit with that path"),
+        format!(
+            "'{name}' is the name of a file. To read lines of '{path}' instead, use offset and limit with that path"
+        ),
     )])
 }
 
@@ -151,9 +159,8 @@ fn percent_decoded(path: &str) -> Option<String> {
 fn not_found(files: &dyn FileSystem, target: &str, meter: &Meter) -> ReadError {
     let path = head(target);
     let path = if path.is_empty() { target } else { path };
-    match files.resolve(path.as_bytes()) {
-        Err(error) => return error,
-        Ok(Some(_)) | Ok(None) => {}
+    if let Err(error) = files.resolve(path.as_bytes()) {
+        return error;
     }
     // The head is a guess: `missing.db:users:42` is about `missing.db`.
     if let Some(error) = cuts(path).filter(|cut| cut.path.len() <= MAX_PATH).find_map(|cut| {
@@ -196,7 +203,8 @@ mod tests {
     }
 
     fn resolved(target: &str) -> Result<(String, String), ReadError> {
-        resolve(&files(), target, &Meter::unbounded()).map(|found| (found.resolved.path().to_owned(), found.rest))
+        resolve(&files(), target, &Meter::unbounded())
+            .map(|found| (found.resolved.path().to_owned(), found.rest))
     }
 
     fn found(target: &str) -> (String, String) {
@@ -231,7 +239,10 @@ mod tests {
     #[test]
     fn other_spellings() {
         assert_eq!(found("@README.md:3"), pair("README.md", "3"));
-        assert_eq!(resolved("https://example.org/x").unwrap_err().message(), "URLs are not read: https. Send the path of a file or directory.");
+        assert_eq!(
+            resolved("https://example.org/x").unwrap_err().message(),
+            "URLs are not read: https. Send the path of a file or directory."
+        );
         assert_eq!(percent_decoded("/my%20file.txt%"), Some("/my file.txt%".to_owned()));
     }
 

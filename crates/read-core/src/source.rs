@@ -163,7 +163,12 @@ impl Source {
     }
 
     /// A source over bytes in memory.
-    pub fn from_bytes(name: impl Into<Vec<u8>>, path: impl Into<String>, noun: Noun, bytes: impl Into<Arc<[u8]>>) -> Self {
+    pub fn from_bytes(
+        name: impl Into<Vec<u8>>,
+        path: impl Into<String>,
+        noun: Noun,
+        bytes: impl Into<Arc<[u8]>>,
+    ) -> Self {
         Self::new(name, path, noun, Body::Slice(Slice::from_bytes(bytes)))
     }
 
@@ -171,7 +176,8 @@ impl Source {
     /// identity hangs on this one's, and it reads under the same meter.
     #[must_use]
     pub fn member(&self, name: &[u8], noun: Noun, body: Body) -> Self {
-        let path = if name.is_empty() { self.path.to_string() } else { format!("{}:{}", self.path, printed(name)) };
+        let path =
+            if name.is_empty() { self.path.to_string() } else { format!("{}:{}", self.path, printed(name)) };
         let leaf = name.rsplit(|byte| *byte == b'/').find(|part| !part.is_empty()).unwrap_or(name);
         let mut inner = Self::new(leaf, path, noun, body);
         inner.identity = self.identity.as_ref().map(|identity| identity.member(name));
@@ -273,7 +279,10 @@ impl Source {
             behind.extend_from_slice(name);
         }
         paths.push(behind);
-        paths.extend((0..self.chain.len()).map(|from| self.chain.iter().skip(from).cloned().collect::<Vec<_>>().join(&b'/')));
+        paths.extend(
+            (0..self.chain.len())
+                .map(|from| self.chain.iter().skip(from).cloned().collect::<Vec<_>>().join(&b'/')),
+        );
         paths
     }
 
@@ -406,7 +415,11 @@ impl Source {
     fn too_large(&self, cap: u64) -> ReadError {
         ReadError::new(
             ErrorCode::TooLarge,
-            format!("'{}' must be held whole to be read, and is over {}. Use :@0+4096 or :hex for its bytes.", self.path, size(cap)),
+            format!(
+                "'{}' must be held whole to be read, and is over {}. Use :@0+4096 or :hex for its bytes.",
+                self.path,
+                size(cap)
+            ),
         )
     }
 
@@ -414,7 +427,11 @@ impl Source {
     /// read. False where that cannot be told.
     pub fn has_changed(&self) -> bool {
         let (Some(slice), Some(identity)) = (self.slice(), &self.identity) else { return false };
-        slice.at().as_file().and_then(|file| Identity::now(file).ok()).is_some_and(|now| !identity.same_content(&now))
+        slice
+            .at()
+            .as_file()
+            .and_then(|file| Identity::now(file).ok())
+            .is_some_and(|now| !identity.same_content(&now))
     }
 
     /// Puts the meter under everything that is read through this source.

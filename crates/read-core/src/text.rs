@@ -27,6 +27,14 @@ use crate::registry::Reader;
 use crate::source::Source;
 use crate::view::{Asked, View};
 
+/// `bytes` decoded from the encoding of that name, UTF-8 where there is none.
+pub(crate) fn decode(bytes: &[u8], encoding: Option<&str>) -> String {
+    let charset = encoding.and_then(charset::Charset::for_label).unwrap_or(charset::Charset::Utf8);
+    let mut text = String::new();
+    charset.decode(bytes, &mut text);
+    text
+}
+
 /// Reads text: the fallback for everything that has bytes.
 pub(crate) static TEXT: Reader = &TextReader;
 

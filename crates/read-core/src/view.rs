@@ -84,7 +84,10 @@ impl Asked {
             Selector::Hex(span) => View::Hex(span),
             Selector::Stat => View::Stat,
             Selector::Position { line, column } => {
-                notices.push(Notice::new(Rank::Opened, format!("Column {column} ignored: reading from line {line}")));
+                notices.push(Notice::new(
+                    Rank::Opened,
+                    format!("Column {column} ignored: reading from line {line}"),
+                ));
                 let lines = LineRange::open(line).map_or(Lines::All, |range| Lines::Ranges(range.into()));
                 View::Lines { lines, raw: false }
             }
@@ -96,7 +99,10 @@ impl Asked {
 /// The error for a tail that nobody understands.
 pub(crate) fn not_a_selector(path: &str, rest: &str) -> ReadError {
     let rest = Excerpt::new(rest);
-    ReadError::new(ErrorCode::InvalidSelector, format!("'{path}' exists, but ':{rest}' is not a selector for it. {FORMS}."))
+    ReadError::new(
+        ErrorCode::InvalidSelector,
+        format!("'{path}' exists, but ':{rest}' is not a selector for it. {FORMS}."),
+    )
 }
 
 /// The call that shows line (or entry) `next` and what follows, to the caller's own end: `:2001-5000`,

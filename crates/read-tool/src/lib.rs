@@ -1,1 +1,47 @@
-//! (in work)
+//! A read tool for AI agents: one call turns a *target* such as `src/ui.rs:200-260`, `logs/app.log:-50` or `docs` into a
+//! small, honest block of text that a model can act on.
+//!
+//! ```
+//! use read_tool::{Arguments, Cancel, MemoryFileSystem, ReadTool};
+//!
+//! let files = MemoryFileSystem::new().with("src/lib.rs", "fn main() {}\n");
+//! let tool = ReadTool::builder().workspace(files).build()?;
+//!
+//! // One step, for callers that need no gate …
+//! assert_eq!(tool.read("src/lib.rs")?.to_text(), "fn main() {}\n");
+//!
+//! // … or two: what a model sent is decoded and resolved once, a gate decides, and the read runs.
+//! let arguments = Arguments::from_json(&serde_json::json!({ "path": "src/lib.rs:1-1" }))?;
+//! let prepared = tool.prepare(&arguments)?;
+//! assert_eq!(prepared.requirements()[0].path, "src/lib.rs");
+//! let output = tool.run(prepared, &Cancel::new())?;
+//! assert_eq!(output.details.reader, "text");
+//! # Ok::<(), read_tool::ReadError>(())
+//! ```
+
+mod arguments;
+#[cfg(feature = "cli")]
+pub mod cli;
+#[cfg(feature = "hashline")]
+mod hashline;
+mod prepared;
+mod registry;
+mod tool;
+
+pub use arguments::Arguments;
+pub use prepared::{PreparedRead, Requirement};
+pub use read_core::*;
+#[cfg(feature = "hashline")]
+pub use read_hashline::SnapshotStore;
+pub use registry::registry;
+pub use tool::{ReadTool, ReadToolBuilder};
+
+/// Runs the examples of the readmes.
+#[cfg(doctest)]
+mod readme {
+    #[doc = include_str!("../README.md")]
+    mod of_the_crate {}
+
+    #[doc = include_str!("../../../README.md")]
+    mod of_the_workspace {}
+}

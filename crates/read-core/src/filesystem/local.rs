@@ -1,8 +1,62 @@
 //! The disk, confined to the roots of the workspace.
+//!
+//! A [`LocalFileSystem`] holds its roots as open directories. Paths are walked from those handles and never handed to
+//! the operating system as a whole string that somebody else could re-point in between: on Linux `openat2` refuses to
+//! leave the handle or to follow a link; where it is missing, and for the links that the policy allows, the path is
+//! walked one component at a time, no link ever followed by the kernel. What was resolved is opened by its canonical
+//! path, again without following anything, and what was opened is looked at through its own handle.
+//!
+//! [`LocalFileSystem::ambient`] is the same without a workspace, for a command line: paths mean what the shell means,
+//! and deny rules and the regular-file check still hold.
+//!
+//! It needs a Unix system; on others this module holds nothing and a host brings its own
+//! [`FileSystem`](crate::FileSystem).
 
+use std::fs::File;
 use std::io;
 
-/// Reads at a position without moving a cursor.
-pub(crate) fn read_file_at(file: &std::fs::File, buf: &mut [u8], offset: u64) -> io::Result<usize> {
+#[cfg(unix)]
+mod ambient;
+#[cfg(unix)]
+mod beneath;
+#[cfg(unix)]
+mod builder;
+#[cfg(unix)]
+mod directory;
+#[cfg(unix)]
+mod file;
+#[cfg(unix)]
+mod judge;
+#[cfg(unix)]
+mod open;
+#[cfg(unix)]
+mod place;
+#[cfg(unix)]
+mod refusal;
+#[cfg(unix)]
+mod resolve;
+#[cfg(unix)]
+mod roots;
+#[cfg(unix)]
+mod walk;
+
+#[cfg(unix)]
+pub use builder::{LocalFileSystem, LocalFileSystemBuilder, SymlinkPolicy};
+
+/// Reads at a position without moving a cursor that anybody relies on.
+#[cfg(unix)]
+pub(crate) fn read_file_at(file: &File, buf: &mut [u8], offset: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, buf, offset)
+}
+
+/// Reads at a position without moving a cursor that anybody relies on.
+#[cfg(windows)]
+pub(crate) fn read_file_at(file: &File, buf: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buf, offset)
+}
+
+/// Reads at a position without moving a cursor that anybody relies on.
+#[cfg(not(any(unix, windows)))]
+pub(crate) fn read_file_at(_: &File, _: &mut [u8], _: u64) -> io::Result<usize> {
+    Err(io::ErrorKind::Unsupported.into())
 }

@@ -86,7 +86,11 @@ impl FileSystem for MemoryFileSystem {
         if self.file(&name).is_none() && self.entries(&name).is_none() {
             return Ok(None);
         }
-        Ok(Some(Resolved::new(printed(path), if name.is_empty() { ".".into() } else { printed(&name) }, name.clone())))
+        Ok(Some(Resolved::new(
+            printed(path),
+            if name.is_empty() { ".".into() } else { printed(&name) },
+            name.clone(),
+        )))
     }
 
     fn open(&self, resolved: &Resolved) -> Result<Source, ReadError> {
@@ -96,10 +100,13 @@ impl FileSystem for MemoryFileSystem {
         if let Some(file) = self.file(path) {
             let identity = Identity::stamped(fingerprint(path), file.version, file.bytes.len() as u64);
             let body = Body::Slice(Slice::from_bytes(file.bytes));
-            return Ok(Source::new(leaf, resolved.asked(), Noun::File, body).with_identity(Some(identity)).contained());
+            return Ok(Source::new(leaf, resolved.asked(), Noun::File, body)
+                .with_identity(Some(identity))
+                .contained());
         }
         let entries = self.entries(path).ok_or_else(gone)?;
-        Ok(Source::new(leaf, resolved.asked(), Noun::Directory, Body::Dir(Arc::new(Listed(entries)))).contained())
+        Ok(Source::new(leaf, resolved.asked(), Noun::Directory, Body::Dir(Arc::new(Listed(entries))))
+            .contained())
     }
 }
 
@@ -119,7 +126,8 @@ fn normal(path: &[u8]) -> Vec<u8> {
 
 /// FNV-1a, 64 bits: identities only need to differ within one file system.
 fn fingerprint(path: &[u8]) -> u64 {
-    path.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+    path.iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]
@@ -130,7 +138,8 @@ mod tests {
     fn directories_are_inferred() {
         let files = MemoryFileSystem::new().with("a/b/c.txt", "x").with("a/d.txt", "y").with("ab.txt", "z");
         let open = |path: &str| files.open(&files.resolve(path.as_bytes()).unwrap().unwrap()).unwrap();
-        let mut names: Vec<_> = open("a").entries().unwrap().list().unwrap().into_iter().map(|e| e.name).collect();
+        let mut names: Vec<_> =
+            open("a").entries().unwrap().list().unwrap().into_iter().map(|e| e.name).collect();
         names.sort();
         assert_eq!(names, [b"b".to_vec(), b"d.txt".to_vec()]);
         assert!(files.resolve(b"a/b/c.txt/d").unwrap().is_none());

@@ -78,7 +78,11 @@ mod tests {
 
     #[test]
     fn notices_follow_after_one_blank_line() {
-        let notices = [Notice::new(Rank::Odd, "odd"), Notice::detail(Rank::LeftOut, "quiet"), Notice::new(Rank::Continue, "go on")];
+        let notices = [
+            Notice::new(Rank::Odd, "odd"),
+            Notice::detail(Rank::LeftOut, "quiet"),
+            Notice::new(Rank::Continue, "go on"),
+        ];
         for (body, want) in [
             ("a\n", "a\n\n[odd]\n[go on]"),
             ("a", "a\n\n[odd]\n[go on]"),
@@ -93,7 +97,11 @@ mod tests {
 
     #[test]
     fn the_call_to_continue_comes_last() {
-        let mut notices = [Notice::new(Rank::Continue, "c"), Notice::new(Rank::Opened, "o1"), Notice::new(Rank::Opened, "o2")];
+        let mut notices = [
+            Notice::new(Rank::Continue, "c"),
+            Notice::new(Rank::Opened, "o1"),
+            Notice::new(Rank::Opened, "o2"),
+        ];
         sort(&mut notices);
         assert_eq!(notices.each_ref().map(Notice::text), ["o1", "o2", "c"]);
     }

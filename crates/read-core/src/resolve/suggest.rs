@@ -46,7 +46,8 @@ pub(super) fn near_names(files: &dyn FileSystem, path: &str, meter: &Meter) -> V
 }
 
 fn split(path: &str) -> (&str, &str) {
-    path.rsplit_once('/').map_or((".", path), |(directory, leaf)| (if directory.is_empty() { "/" } else { directory }, leaf))
+    path.rsplit_once('/')
+        .map_or((".", path), |(directory, leaf)| (if directory.is_empty() { "/" } else { directory }, leaf))
 }
 
 fn join(directory: &str, name: &[u8]) -> String {
@@ -68,7 +69,8 @@ fn entries(files: &dyn FileSystem, directory: &[u8]) -> Vec<Entry> {
 
 /// Whether the policy shows that name at all.
 fn is_visible(files: &dyn FileSystem, directory: &str, name: &[u8]) -> bool {
-    let mut path = if directory == "." { Vec::new() } else { directory.trim_end_matches('/').as_bytes().to_vec() };
+    let mut path =
+        if directory == "." { Vec::new() } else { directory.trim_end_matches('/').as_bytes().to_vec() };
     if directory != "." {
         path.push(b'/');
     }
@@ -118,7 +120,8 @@ fn elsewhere(files: &dyn FileSystem, leaf: &[u8], meter: &Meter) -> Vec<String> 
                 return found;
             }
             let is_file = matches!(entry.kind, EntryKind::File(_));
-            if is_file && entry.name.eq_ignore_ascii_case(leaf) && is_visible(files, &directory, &entry.name) {
+            if is_file && entry.name.eq_ignore_ascii_case(leaf) && is_visible(files, &directory, &entry.name)
+            {
                 found.push(join(&directory, &entry.name));
             } else if entry.is_dir() && std::str::from_utf8(&entry.name).is_ok() {
                 queue.push_back(join(&directory, &entry.name));
@@ -150,7 +153,8 @@ pub(super) fn unicode_twin(files: &dyn FileSystem, target: &str) -> Result<Optio
         path.extend_from_slice(&twin.name);
         if let Some(resolved) = super::candidate(files, &path)? {
             let (actual, asked) = (printed(&path), printed(cut.path.as_bytes()));
-            let notice = Notice::new(Rank::Opened, format!("Opened '{actual}': no file is named exactly '{asked}'"));
+            let notice =
+                Notice::new(Rank::Opened, format!("Opened '{actual}': no file is named exactly '{asked}'"));
             return Ok(Some(Resolution { resolved, rest: cut.rest.to_owned(), notices: vec![notice] }));
         }
     }

@@ -56,7 +56,14 @@ impl Identity {
 
     /// The identity of content that a host stamps itself: two contents of one `id` must differ in `version`.
     pub fn stamped(id: u64, version: u64, size: u64) -> Self {
-        Self { device: u64::MAX, inode: id, size, modified: (0, 0), changed: (i64::try_from(version).unwrap_or(i64::MAX), 0), member: None }
+        Self {
+            device: u64::MAX,
+            inode: id,
+            size,
+            modified: (0, 0),
+            changed: (i64::try_from(version).unwrap_or(i64::MAX), 0),
+            member: None,
+        }
     }
 
     /// The identity of a member of what this identifies.
@@ -76,7 +83,9 @@ impl Identity {
         }
         let latest = self.modified.max(self.changed);
         let Ok(seconds) = u64::try_from(latest.0) else { return true };
-        let Some(changed) = UNIX_EPOCH.checked_add(Duration::new(seconds, latest.1.min(999_999_999))) else { return false };
+        let Some(changed) = UNIX_EPOCH.checked_add(Duration::new(seconds, latest.1.min(999_999_999))) else {
+            return false;
+        };
         now.duration_since(changed).is_ok_and(|age| age > Duration::from_secs(2))
     }
 

@@ -58,7 +58,13 @@ impl Spool {
     }
 
     #[cfg(feature = "local-fs")]
-    fn hold_long(&self, start: Vec<u8>, reader: &mut dyn Read, cap: u64, lease: Lease) -> io::Result<Option<Slice>> {
+    fn hold_long(
+        &self,
+        start: Vec<u8>,
+        reader: &mut dyn Read,
+        cap: u64,
+        lease: Lease,
+    ) -> io::Result<Option<Slice>> {
         match self.directory.as_deref().map(tempfile::tempfile_in) {
             Some(Ok(file)) => self.hold_in_file(file, &start, reader, cap, lease),
             // A full or read-only directory is no reason to fail while memory will do.
@@ -67,11 +73,23 @@ impl Spool {
     }
 
     #[cfg(not(feature = "local-fs"))]
-    fn hold_long(&self, start: Vec<u8>, reader: &mut dyn Read, cap: u64, lease: Lease) -> io::Result<Option<Slice>> {
+    fn hold_long(
+        &self,
+        start: Vec<u8>,
+        reader: &mut dyn Read,
+        cap: u64,
+        lease: Lease,
+    ) -> io::Result<Option<Slice>> {
         self.hold_in_memory(start, reader, cap, lease)
     }
 
-    fn hold_in_memory(&self, start: Vec<u8>, reader: &mut dyn Read, cap: u64, mut lease: Lease) -> io::Result<Option<Slice>> {
+    fn hold_in_memory(
+        &self,
+        start: Vec<u8>,
+        reader: &mut dyn Read,
+        cap: u64,
+        mut lease: Lease,
+    ) -> io::Result<Option<Slice>> {
         let mut bytes = start;
         let mut block = vec![0; 256 << 10];
         loop {

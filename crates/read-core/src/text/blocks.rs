@@ -2,8 +2,8 @@
 
 use std::io::{self, Read};
 
-use super::stream_decode::StreamDecoder;
 use super::charset::Charset;
+use super::stream_decode::StreamDecoder;
 use crate::observer::Tap;
 use crate::source::Source;
 
@@ -34,7 +34,6 @@ impl Blocks {
         limit: Option<u64>,
         taps: Vec<Box<dyn Tap>>,
         charset: Charset,
-        bom: usize,
     ) -> io::Result<Self> {
         let head = if source.slice().is_some() && offset == 0 { Some(source.head()?) } else { None };
         let skipped = head.as_ref().map_or(offset, |head| head.len() as u64);
@@ -45,7 +44,7 @@ impl Blocks {
             left: limit.map_or(u64::MAX, |limit| limit.saturating_sub(offset)),
             cut: false,
             taps,
-            text: wants_text.then(|| StreamDecoder::new(charset, bom)),
+            text: wants_text.then(|| StreamDecoder::new(charset)),
             damage: None,
             // What a decoder gave before it failed is worth showing; a disk that fails is an error.
             tolerant: source.is_decoded(),
@@ -145,5 +144,5 @@ impl Blocks {
 
 /// Whether the meter stopped the stream, rather than the stream itself.
 fn is_trip(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(|inner| inner.is::<crate::meter::Trip>())
+    error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync + 'static>::is::<crate::meter::Trip>)
 }

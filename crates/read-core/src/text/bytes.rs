@@ -25,7 +25,13 @@ pub(super) fn read(document: &Document<'_>, span: ByteSpan, asked: &Asked) -> Re
     let wanted = span.len.map_or(u64::MAX, std::num::NonZero::get).min(cap);
     let lead = span.offset - from;
     let bytes = read_some(document, from, lead.saturating_add(wanted).saturating_add(AFTER))?;
-    let total = total_bytes(document.source, limits, from, bytes.len() as u64, lead.saturating_add(wanted).saturating_add(AFTER))?;
+    let total = total_bytes(
+        document.source,
+        limits,
+        from,
+        bytes.len() as u64,
+        lead.saturating_add(wanted).saturating_add(AFTER),
+    );
     let mut notices = asked.notices.clone();
     let lead = usize::try_from(lead).unwrap_or(usize::MAX);
     if lead >= bytes.len() {
@@ -40,7 +46,8 @@ pub(super) fn read(document: &Document<'_>, span: ByteSpan, asked: &Asked) -> Re
     let mut malformed = charset.decode(body.get(bom..).unwrap_or_default(), &mut text);
     if text.len() as u64 > cap {
         // Decoding made more of it than may be shown.
-        let cut = charset.prefix_within(body.get(bom..).unwrap_or_default(), usize::try_from(cap).unwrap_or(usize::MAX));
+        let cut = charset
+            .prefix_within(body.get(bom..).unwrap_or_default(), usize::try_from(cap).unwrap_or(usize::MAX));
         end = start + bom + cut;
         body = bytes.get(start..end).unwrap_or_default();
         text.clear();
@@ -61,7 +68,11 @@ pub(super) fn read(document: &Document<'_>, span: ByteSpan, asked: &Asked) -> Re
     let capped = span.end().is_none_or(|end| end > next) && wanted == cap;
     let mut truncated = None;
     if let Some(go_on) = go_on(document.source, "", next, span, total, capped) {
-        truncated = capped.then(|| Truncated { by: TruncatedBy::Bytes, next, next_target: format!("{}{}", document.source.path(), go_on.1) });
+        truncated = capped.then(|| Truncated {
+            by: TruncatedBy::Bytes,
+            next,
+            next_target: format!("{}{}", document.source.path(), go_on.1),
+        });
         notices.push(Notice::new(Rank::Continue, go_on.0));
     }
     let details = Details {
@@ -81,24 +92,23 @@ fn read_some(document: &Document<'_>, from: u64, len: u64) -> Result<Vec<u8>, Re
 }
 
 /// The bytes in all, where that is a fact or where the end was met.
-pub(super) fn total_bytes(
-    source: &Source,
-    limits: &Limits,
-    from: u64,
-    got: u64,
-    wanted: u64,
-) -> Result<Option<u64>, ReadError> {
+pub(super) fn total_bytes(source: &Source, limits: &Limits, from: u64, got: u64, wanted: u64) -> Option<u64> {
     let limit = limits.max_read_bytes.unwrap_or(u64::MAX);
-    Ok(match source.slice().map(Slice::len) {
+    match source.slice().map(Slice::len) {
         Some(len) => Some(len.min(limit)),
         // A stream's word for its length is not taken: the end was met, or it is not known.
         None if got < wanted => Some(from.saturating_add(got)),
         None => None,
-    })
+    }
 }
 
 /// The answer about a window behind the end.
-pub(super) fn beyond_end(document: &Document<'_>, offset: u64, total: Option<u64>, mut notices: Vec<Notice>) -> Answer {
+pub(super) fn beyond_end(
+    document: &Document<'_>,
+    offset: u64,
+    total: Option<u64>,
+    mut notices: Vec<Notice>,
+) -> Answer {
     let text = beyond_text(document.source, offset, total);
     notices.push(Notice::detail(Rank::LeftOut, text.clone()));
     let details = Details { media_type: Some("text/plain".to_owned()), ..Details::default() };

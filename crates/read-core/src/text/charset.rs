@@ -126,7 +126,9 @@ impl Charset {
         let len = match self {
             Self::Utf8 => utf8_len(bytes),
             Self::Utf16(endian) => {
-                let unit = |at: usize| bytes.get(at..at + 2).and_then(|two| two.try_into().ok()).map(|two| endian.u16(two));
+                let unit = |at: usize| {
+                    bytes.get(at..at + 2).and_then(|two| two.try_into().ok()).map(|two| endian.u16(two))
+                };
                 match (unit(0), unit(2)) {
                     (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => 4,
                     _ => 2,
@@ -149,13 +151,21 @@ impl Charset {
                     let tail = tail(n)?;
                     let lead = *tail.first()?;
                     // A continuation byte: the lead stands further on the left.
-                    if (0x80..=0xBF).contains(&lead) { None } else { Some(if utf8_len(tail) > n { n } else { 0 }) }
+                    if (0x80..=0xBF).contains(&lead) {
+                        None
+                    } else {
+                        Some(if utf8_len(tail) > n { n } else { 0 })
+                    }
                 })
                 .unwrap_or(0),
             Self::Utf16(endian) => {
                 let odd = bytes.len() % 2;
                 let last = tail(odd + 2).and_then(|tail| tail.first_chunk::<2>());
-                odd + if last.is_some_and(|unit| (0xD800..=0xDBFF).contains(&endian.u16(*unit))) { 2 } else { 0 }
+                odd + if last.is_some_and(|unit| (0xD800..=0xDBFF).contains(&endian.u16(*unit))) {
+                    2
+                } else {
+                    0
+                }
             }
             Self::Utf32(_) => bytes.len() % 4,
             #[cfg(feature = "encodings")]
@@ -290,15 +300,12 @@ fn decode_utf16(endian: Endian, bytes: &[u8], out: &mut String, malformed: &mut 
     let (units, rest) = bytes.as_chunks::<2>();
     let mut at = 0;
     for unit in char::decode_utf16(units.iter().map(|unit| endian.u16(*unit))) {
-        match unit {
-            Ok(c) => {
-                out.push(c);
-                at += c.len_utf16() * 2;
-            }
-            Err(_) => {
-                malformed.add(at, out);
-                at += 2;
-            }
+        if let Ok(c) = unit {
+            out.push(c);
+            at += c.len_utf16() * 2;
+        } else {
+            malformed.add(at, out);
+            at += 2;
         }
     }
     if !rest.is_empty() {
@@ -320,7 +327,12 @@ fn decode_utf32(endian: Endian, bytes: &[u8], out: &mut String, malformed: &mut 
 }
 
 #[cfg(feature = "encodings")]
-fn decode_legacy(encoding: &'static encoding_rs::Encoding, bytes: &[u8], out: &mut String, malformed: &mut Malformed) {
+fn decode_legacy(
+    encoding: &'static encoding_rs::Encoding,
+    bytes: &[u8],
+    out: &mut String,
+    malformed: &mut Malformed,
+) {
     use encoding_rs::DecoderResult;
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let mut at = 0;

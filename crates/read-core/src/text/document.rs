@@ -34,7 +34,8 @@ impl<'a> Document<'a> {
     /// Decides whether the source is text, and in which encoding.
     pub(super) fn open(source: &'a Source, cx: &'a ReadContext<'a>) -> Result<Self, ReadError> {
         let head = source.head().map_err(|error| ReadError::io(source.path(), error))?;
-        let whole = source.slice().is_some_and(|slice| slice.len() <= head.len() as u64) || head.len() < crate::HEAD;
+        let whole =
+            source.slice().is_some_and(|slice| slice.len() <= head.len() as u64) || head.len() < crate::HEAD;
         let named = cx.request().encoding.as_deref().map(charset_argument).transpose()?;
         let (charset, bom) = match (Charset::of_bom(&head), named) {
             (Some((charset, bom)), _) => (charset, bom),
@@ -100,7 +101,8 @@ impl<'a> Document<'a> {
 
     fn blocks(&self, offset: u64, taps: Vec<Box<dyn Tap>>) -> Result<Blocks, ReadError> {
         let limit = self.cx.limits().max_read_bytes;
-        Blocks::open(self.source, offset, limit, taps, self.charset, self.bom).map_err(|error| self.error(error))
+        Blocks::open(self.source, offset, limit, taps, self.charset)
+            .map_err(|error| self.error(error))
     }
 
     fn index(&self) -> Option<Arc<LineIndex>> {

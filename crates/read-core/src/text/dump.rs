@@ -23,23 +23,33 @@ const ROW: usize = 16;
 const ROW_TEXT: u64 = 79;
 
 /// Dumps the bytes of `span`, or the first ones.
-pub(crate) fn read(source: &Source, span: Option<ByteSpan>, asked: &Asked, cx: &ReadContext<'_>) -> Result<Answer, ReadError> {
+pub(crate) fn read(
+    source: &Source,
+    span: Option<ByteSpan>,
+    asked: &Asked,
+    cx: &ReadContext<'_>,
+) -> Result<Answer, ReadError> {
     let limits = cx.limits();
     let span = span.unwrap_or(ByteSpan { offset: 0, len: None });
     let default = NonZeroU64::new(limits.hex_bytes);
     let wanted = span.len.or(default).map_or(1, NonZeroU64::get);
-    let rows = limits.max_lines.unwrap_or(u64::MAX).min(limits.max_bytes.unwrap_or(u64::MAX) / ROW_TEXT).max(1);
+    let rows =
+        limits.max_lines.unwrap_or(u64::MAX).min(limits.max_bytes.unwrap_or(u64::MAX) / ROW_TEXT).max(1);
     let cap = rows.saturating_mul(ROW as u64).min(limits.max_buffered);
     let len = wanted.min(cap);
     // One byte more shows whether a stream goes on.
     let mut bytes = read_span(source, limits, span.offset, len.saturating_add(1))?;
-    let total = total_bytes(source, limits, span.offset, bytes.len() as u64, len.saturating_add(1))?;
+    let total = total_bytes(source, limits, span.offset, bytes.len() as u64, len.saturating_add(1));
     bytes.truncate(usize::try_from(len).unwrap_or(usize::MAX));
     let head = source.head().map_err(|error| ReadError::io(source.path(), error))?;
     let mut details = Details { media_type: Some(media_type::of(&head).to_owned()), ..Details::default() };
     let mut notices = asked.notices.clone();
     if bytes.is_empty() {
-        let text = if total == Some(0) { format!("[{} is empty]", source.noun().capitalized()) } else { beyond_text(source, span.offset, total) };
+        let text = if total == Some(0) {
+            format!("[{} is empty]", source.noun().capitalized())
+        } else {
+            beyond_text(source, span.offset, total)
+        };
         notices.push(Notice::detail(Rank::LeftOut, text.trim_matches(['[', ']'])));
         return Ok(Answer { blocks: vec![Block::Text(Text::Shown(text))], details, notices });
     }

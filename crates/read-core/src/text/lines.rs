@@ -16,7 +16,12 @@ use crate::reader::Answer;
 use crate::view::{Asked, Worded, next_call, next_range};
 
 /// Reads the lines that were asked for.
-pub(super) fn read(document: &Document<'_>, lines: &Lines, raw: bool, asked: &Asked) -> Result<Answer, ReadError> {
+pub(super) fn read(
+    document: &Document<'_>,
+    lines: &Lines,
+    raw: bool,
+    asked: &Asked,
+) -> Result<Answer, ReadError> {
     let taps = document.taps(raw);
     if document.is_empty() {
         let scan = document.scan(1, taps)?;
@@ -67,10 +72,7 @@ impl Document<'_> {
 
     /// Whether a failure while counting only costs the count: a budget or the deadline, but not the caller's will.
     fn gave_up(&self, _: &io::Error) -> bool {
-        matches!(
-            self.cx.meter().tripped(),
-            Some(crate::Trip::TimedOut { .. } | crate::Trip::Budget { .. })
-        )
+        matches!(self.cx.meter().tripped(), Some(crate::Trip::TimedOut { .. } | crate::Trip::Budget { .. }))
     }
 }
 
@@ -138,7 +140,9 @@ fn ranges(
     match (wanted.is_single(), progress.stop) {
         (_, Stop::LongLine(long)) => long_line(&mut finish, &totals, long),
         (Some(range), stop) => single(&mut finish, &mut sheet, range, stop, &totals)?,
-        (None, stop) => several(&mut finish, &mut sheet, wanted, &Progress { stop, at: progress.at }, &totals),
+        (None, stop) => {
+            several(&mut finish, &mut sheet, wanted, &Progress { stop, at: progress.at }, &totals);
+        }
     }
     finish.written(scan, sheet, totals)
 }
@@ -186,7 +190,9 @@ fn single(
         Stop::ByteCap { .. } => {
             let cap = size(finish.document.cx.limits().max_bytes.unwrap_or(u64::MAX));
             finish.truncated(TruncatedBy::Bytes, next, &next_range(next, range.end()));
-            finish.go_on(format!("Showing lines {first}-{last} of {of} ({cap} limit). Use {call} to continue."));
+            finish.go_on(format!(
+                "Showing lines {first}-{last} of {of} ({cap} limit). Use {call} to continue."
+            ));
         }
         Stop::RangeEnd if totals.has_more_after(last) => {
             let call = finish.next_call(next, None);
@@ -197,13 +203,21 @@ fn single(
     Ok(())
 }
 
-fn beyond_end(finish: &mut Finish<'_>, sheet: &mut Sheet, line: u64, totals: &Totals) -> Result<(), ReadError> {
+fn beyond_end(
+    finish: &mut Finish<'_>,
+    sheet: &mut Sheet,
+    line: u64,
+    totals: &Totals,
+) -> Result<(), ReadError> {
     let total = totals.at_least;
     let noun = finish.noun();
     if finish.asked.worded == Worded::Arguments {
         return Err(ReadError::new(
             ErrorCode::InvalidArguments,
-            format!("Offset {line} is beyond end of {noun} ({} total). Use offset=1 to {total}.", count(total, "line")),
+            format!(
+                "Offset {line} is beyond end of {noun} ({} total). Use offset=1 to {total}.",
+                count(total, "line")
+            ),
         ));
     }
     let text = format!(
@@ -216,7 +230,13 @@ fn beyond_end(finish: &mut Finish<'_>, sheet: &mut Sheet, line: u64, totals: &To
 }
 
 /// The notices of several windows.
-fn several(finish: &mut Finish<'_>, sheet: &mut Sheet, wanted: &LineRanges, progress: &Progress, totals: &Totals) {
+fn several(
+    finish: &mut Finish<'_>,
+    sheet: &mut Sheet,
+    wanted: &LineRanges,
+    progress: &Progress,
+    totals: &Totals,
+) {
     if progress.stop == Stop::TextEnd {
         let total = totals.at_least;
         let beyond: Vec<LineRange> = wanted.iter().filter(|range| range.start() > total).collect();
@@ -228,7 +248,8 @@ fn several(finish: &mut Finish<'_>, sheet: &mut Sheet, wanted: &LineRanges, prog
         }
         let noun = finish.noun();
         for range in beyond {
-            let text = format!("Range {range} is beyond end of {noun} ({} total); skipped", count(total, "line"));
+            let text =
+                format!("Range {range} is beyond end of {noun} ({} total); skipped", count(total, "line"));
             sheet.separate(&format!("[{text}]\n"));
             finish.notices.push(Notice::detail(Rank::LeftOut, text));
         }
@@ -239,7 +260,8 @@ fn several(finish: &mut Finish<'_>, sheet: &mut Sheet, wanted: &LineRanges, prog
         Stop::ByteCap { .. } => TruncatedBy::Bytes,
         Stop::RangeEnd | Stop::TextEnd | Stop::LongLine(_) => return,
     };
-    let shown: u64 = sheet.shown().iter().map(|range| range.line_count_within(u64::MAX)).fold(0, u64::saturating_add);
+    let shown: u64 =
+        sheet.shown().iter().map(|range| range.line_count_within(u64::MAX)).fold(0, u64::saturating_add);
     // Writing stops before a line of the range at hand: behind what is shown of it, or at its start.
     let at = wanted.iter().nth(progress.at).map_or(1, |range| range.start());
     let last = sheet.shown().last().and_then(LineRange::end).unwrap_or(0);
@@ -252,7 +274,9 @@ fn several(finish: &mut Finish<'_>, sheet: &mut Sheet, wanted: &LineRanges, prog
     };
     finish.truncated(by, next, &left.to_string());
     let call = finish.selector(&left.to_string());
-    finish.go_on(format!("Output truncated: showing {shown} of {selected} selected lines. Use {call} to continue."));
+    finish.go_on(format!(
+        "Output truncated: showing {shown} of {selected} selected lines. Use {call} to continue."
+    ));
 }
 
 /// The notice of a line that is over the cap on bytes.
@@ -268,7 +292,11 @@ pub(super) fn long_line(finish: &mut Finish<'_>, totals: &Totals, long: LongLine
     let mut notice = format!("Line {line} is {length}; showing its first {cap}. Use :{bytes} to continue.");
     if long.size.is_some() && totals.has_more_after(line) {
         use std::fmt::Write;
-        let _ = write!(notice, " Use {} for the next line.", finish.selector(&next_range(line.saturating_add(1), None)));
+        let _ = write!(
+            notice,
+            " Use {} for the next line.",
+            finish.selector(&next_range(line.saturating_add(1), None))
+        );
     }
     finish.truncated_at(TruncatedBy::Line, long.next_offset, &bytes);
     finish.go_on(notice);

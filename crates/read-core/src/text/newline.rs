@@ -73,7 +73,11 @@ impl Newline {
 
     /// How many lines end in `bytes`.
     pub(crate) fn count(self, bytes: &[u8]) -> u64 {
-        if self.width == 1 { memchr_iter(b'\n', bytes).count() as u64 } else { self.ends(bytes).count() as u64 }
+        if self.width == 1 {
+            memchr_iter(b'\n', bytes).count() as u64
+        } else {
+            self.ends(bytes).count() as u64
+        }
     }
 
     /// At most `want` line ends from the start: how many there are, and the position after the last of them.
@@ -131,7 +135,8 @@ impl Endings {
                 None => {}
             }
         }
-        endings.lf = memchr_iter(b'\n', text).any(|at| at.checked_sub(1).and_then(|at| text.get(at)) != Some(&b'\r'));
+        endings.lf =
+            memchr_iter(b'\n', text).any(|at| at.checked_sub(1).and_then(|at| text.get(at)) != Some(&b'\r'));
         endings
     }
 
@@ -177,9 +182,13 @@ mod tests {
 
     #[test]
     fn endings_are_named() {
-        for (text, name) in
-            [("a\nb\n", Some("lf")), ("a\r\n", Some("crlf")), ("a\r\nb\n", Some("mixed")), ("a\rb", Some("cr")), ("a", None)]
-        {
+        for (text, name) in [
+            ("a\nb\n", Some("lf")),
+            ("a\r\n", Some("crlf")),
+            ("a\r\nb\n", Some("mixed")),
+            ("a\rb", Some("cr")),
+            ("a", None),
+        ] {
             assert_eq!(Endings::of(text.as_bytes()).name(), name, "{text:?}");
         }
     }

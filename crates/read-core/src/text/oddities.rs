@@ -62,7 +62,9 @@ impl Oddities {
             let mut lines: Vec<String> = self
                 .invisible
                 .iter()
-                .map(|(first, last)| if first == last { first.to_string() } else { format!("{first}-{last}") })
+                .map(
+                    |(first, last)| if first == last { first.to_string() } else { format!("{first}-{last}") },
+                )
                 .collect();
             if self.more_invisible {
                 lines.push("…".to_owned());

@@ -138,7 +138,12 @@ impl Scanner {
     /// Reads the line at the position, which must be its start; `None` at the end. At most `keep` bytes of it are put
     /// into `line`, the rest is passed; where more than `search` bytes bring no line end, the search is given up and the
     /// scan must not go on.
-    pub(super) fn read_line(&mut self, line: &mut Vec<u8>, keep: usize, search: u64) -> io::Result<Option<Line>> {
+    pub(super) fn read_line(
+        &mut self,
+        line: &mut Vec<u8>,
+        keep: usize,
+        search: u64,
+    ) -> io::Result<Option<Line>> {
         line.clear();
         let start = self.offset;
         while self.more()? {

@@ -18,6 +18,7 @@ const RAW_PER_SHOWN: u64 = 8;
 const SEPARATOR: &str = "\n…\n\n";
 
 /// Where a block began.
+#[derive(Clone, Copy)]
 pub(super) struct BlockMark {
     text: usize,
     lines_left: u64,
@@ -74,6 +75,8 @@ pub(super) struct Sheet {
     text: String,
     raw: Vec<u8>,
     shown: Vec<LineRange>,
+    /// Whether the one line shown is only the start of it.
+    partial: bool,
     oddities: Oddities,
     scratch: String,
     line: Vec<u8>,
@@ -89,6 +92,7 @@ impl Sheet {
             text: String::new(),
             raw: Vec::new(),
             shown: Vec::new(),
+            partial: false,
             oddities: Oddities::default(),
             scratch: String::new(),
             line: Vec::new(),
@@ -102,6 +106,11 @@ impl Sheet {
     /// The lines shown.
     pub(super) fn shown(&self) -> &[LineRange] {
         &self.shown
+    }
+
+    /// The lines shown whole.
+    pub(super) fn shown_whole(&self) -> &[LineRange] {
+        if self.partial { &[] } else { &self.shown }
     }
 
     /// Bytes of text that still fit.
@@ -138,6 +147,11 @@ impl Sheet {
         if self.lines_left == mark.lines_left {
             self.text.truncate(mark.text);
         }
+    }
+
+    /// Whether something of the raw bytes would be lost in a text.
+    pub(super) fn is_raw_lossy(&self) -> bool {
+        self.manner.charset.decode(&self.raw, &mut String::new()).count > 0
     }
 
     pub(super) fn into_written(self) -> (String, Vec<u8>) {
@@ -194,8 +208,7 @@ impl Sheet {
             self.wrote(first, lines, piece.len());
             return (lines, piece.len());
         }
-        let plain = self.manner.charset == Charset::Utf8
-            && memchr::memchr2(b'\r', 0, piece).is_none();
+        let plain = self.manner.charset == Charset::Utf8 && memchr::memchr2(b'\r', 0, piece).is_none();
         let Some(text) = plain.then(|| std::str::from_utf8(piece).ok()).flatten() else { return (0, 0) };
         let mut written = (0, 0);
         if self.manner.style == LineStyle::Plain {
@@ -282,11 +295,8 @@ impl Sheet {
     /// Writes the start of a line that is over the cap; gives the offset of the first byte that is not shown.
     pub(super) fn write_start(&mut self, number: u64, offset: u64, body: &[u8]) -> u64 {
         let cap = usize::try_from(self.bytes_left).unwrap_or(usize::MAX);
-        let cut = if self.manner.raw {
-            cap.min(body.len())
-        } else {
-            self.manner.charset.prefix_within(body, cap)
-        };
+        let cut =
+            if self.manner.raw { cap.min(body.len()) } else { self.manner.charset.prefix_within(body, cap) };
         let start = body.get(..cut).unwrap_or_default();
         if self.manner.raw {
             self.raw.extend_from_slice(start);
@@ -297,6 +307,7 @@ impl Sheet {
             self.oddities.add_line(number, offset, &self.scratch, Ending::None, decoded);
         }
         self.wrote(number, 1, cut);
+        self.partial = cut < body.len();
         offset.saturating_add(cut as u64)
     }
 
@@ -340,7 +351,14 @@ impl Sheet {
 
 impl Oddities {
     /// Notes what is odd about one written line.
-    fn add_line(&mut self, number: u64, offset: u64, text: &str, ending: Ending, (malformed, nuls): (super::charset::Malformed, u64)) {
+    fn add_line(
+        &mut self,
+        number: u64,
+        offset: u64,
+        text: &str,
+        ending: Ending,
+        (malformed, nuls): (super::charset::Malformed, u64),
+    ) {
         self.malformed = self.malformed.saturating_add(malformed.count);
         if let Some(first) = malformed.first {
             self.first_malformed.get_or_insert(offset.saturating_add(first as u64));

@@ -66,7 +66,8 @@ struct Utf8Census {
 
 impl Utf8Census {
     fn of(bytes: &[u8], whole: bool) -> Self {
-        let mut census = Self { nuls: memchr::memchr_iter(0, bytes).count(), high: 0, in_sequences: 0, bad: 0 };
+        let mut census =
+            Self { nuls: memchr::memchr_iter(0, bytes).count(), high: 0, in_sequences: 0, bad: 0 };
         if bytes.is_ascii() {
             return census;
         }
@@ -98,9 +99,10 @@ fn utf16_by_nuls(head: &[u8]) -> Option<Charset> {
     }
     let first = units.iter().filter(|unit| unit[0] == 0).count();
     let second = units.iter().filter(|unit| unit[1] == 0).count();
-    let (endian, nuls, others) = if second > first { (Endian::Little, second, first) } else { (Endian::Big, first, second) };
+    let (endian, nuls, others) =
+        if second > first { (Endian::Little, second, first) } else { (Endian::Big, first, second) };
     // At least a tenth of the units are Latin, spaces or line ends, and NULs stand on one side.
-    if nuls * 10 < units.len() || others * 20 > nuls {
+    if nuls < 2 || nuls * 10 < units.len() || others * 20 > nuls {
         return None;
     }
     let mut text = String::new();
@@ -113,15 +115,14 @@ fn utf16_by_nuls(head: &[u8]) -> Option<Charset> {
 }
 
 fn is_odd_control(c: char) -> bool {
-    (c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{c}' | '\u{8}' | '\u{1b}' | '\u{85}')) || c == '\u{fffd}'
+    (c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{c}' | '\u{8}' | '\u{1b}' | '\u{85}'))
+        || c == '\u{fffd}'
 }
 
 /// Control characters that no text has, above one in 32: compressed and machine code look like that.
 fn too_many_controls(bytes: &[u8]) -> bool {
-    let odd = bytes
-        .iter()
-        .filter(|byte| matches!(byte, 1..=6 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F | 0x7F))
-        .count();
+    let odd =
+        bytes.iter().filter(|byte| matches!(byte, 1..=6 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F | 0x7F)).count();
     odd * 32 > bytes.len()
 }
 
@@ -165,8 +166,10 @@ mod tests {
 
     #[test]
     fn utf16_without_a_mark() {
-        let le: Vec<u8> = "設定3=日本語の値\nsetting1=on\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-        let be: Vec<u8> = "設定3=日本語の値\nsetting1=on\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        let le: Vec<u8> =
+            "設定3=日本語の値\nsetting1=on\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let be: Vec<u8> =
+            "設定3=日本語の値\nsetting1=on\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
         assert_eq!(name(&le), "UTF-16LE");
         assert_eq!(name(&be), "UTF-16BE");
     }
@@ -200,7 +203,8 @@ mod tests {
     #[test]
     fn binaries() {
         assert_eq!(name(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0\x01\0\0\0"), "binary");
-        let noise: Vec<u8> = (0..600_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8 | 1).collect();
+        let noise: Vec<u8> =
+            (0..600_u32).map(|i| i.wrapping_mul(2_654_435_761).to_le_bytes()[2] | 1).collect();
         assert_eq!(name(&noise), "binary");
     }
 

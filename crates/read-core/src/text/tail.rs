@@ -52,27 +52,26 @@ pub(super) fn read(
     let io_error = |error| document.error(error);
 
     let mut scan = document.scan(u64::MAX, taps)?;
-    let (held, totals) = match document.source.slice() {
-        Some(slice) => {
-            let slice = slice.sub(0, document.length().unwrap_or(u64::MAX));
-            let start = tail_start(&slice, document.newline(), document.bom as u64, want, keep).map_err(io_error)?;
-            let mut end = document.scan_from(start)?;
-            let held = hold(&mut end, want, keep).map_err(io_error)?;
-            let counts = finish.prints_numbers() || slice.len() <= limits.count_beyond || scan.blocks().is_wanted();
-            let totals = if counts {
-                document.totals(&mut scan, u64::MAX)?
-            } else {
-                let exact = scan.known_total();
-                Totals { exact, at_least: exact.unwrap_or(0), file: document.length(), left: Some(0) }
-            };
-            (Held { more_before: held.more_before || start > document.bom as u64, ..held }, totals)
-        }
-        None => {
-            scan.go_to_line(1).map_err(io_error)?;
-            let held = hold(&mut scan, want, keep).map_err(io_error)?;
-            let total = scan.lines_at_end();
-            (held, Totals { exact: Some(total), at_least: total, file: None, left: Some(0) })
-        }
+    let (held, totals) = if let Some(slice) = document.source.slice() {
+        let slice = slice.sub(0, document.length().unwrap_or(u64::MAX));
+        let start =
+            tail_start(&slice, document.newline(), document.bom as u64, want, keep).map_err(io_error)?;
+        let mut end = document.scan_from(start)?;
+        let held = hold(&mut end, want, keep).map_err(io_error)?;
+        let counts =
+            finish.prints_numbers() || slice.len() <= limits.count_beyond || scan.blocks().is_wanted();
+        let totals = if counts {
+            document.totals(&mut scan, u64::MAX)?
+        } else {
+            let exact = scan.known_total();
+            Totals { exact, at_least: exact.unwrap_or(0), file: document.length(), left: Some(0) }
+        };
+        (Held { more_before: held.more_before || start > document.bom as u64, ..held }, totals)
+    } else {
+        scan.go_to_line(1).map_err(io_error)?;
+        let held = hold(&mut scan, want, keep).map_err(io_error)?;
+        let total = scan.lines_at_end();
+        (held, Totals { exact: Some(total), at_least: total, file: None, left: Some(0) })
     };
     document.keep_index(&scan);
     finish.numbered = totals.exact.is_some();
@@ -106,12 +105,19 @@ fn write(finish: &mut Finish<'_>, manner: Manner, held: &Held, n: u64, totals: &
     }
     let mut sheet = Sheet::new(manner, None, limits.max_bytes);
     let skipped = held.lines.len().saturating_sub(kept);
-    if kept == 0 && let Some(line) = held.lines.back() {
+    if kept == 0
+        && let Some(line) = held.lines.back()
+    {
         let content = body(line);
         let (content, _) = manner.newline.strip(&content);
         let next_offset = sheet.write_start(total, line.offset, content);
         let end = if line.terminated { manner.newline.width() as u64 } else { 0 };
-        let long = LongLine { line: total, size: Some(line.len.saturating_sub(end)), searched: line.len, next_offset };
+        let long = LongLine {
+            line: total,
+            size: Some(line.len.saturating_sub(end)),
+            searched: line.len,
+            next_offset,
+        };
         long_line(finish, totals, long);
         return sheet;
     }
@@ -138,7 +144,8 @@ fn note_before(finish: &mut Finish<'_>, held: &Held, skipped: usize, n: u64, tot
             let before = format!("{asked_first}-{}", first - 1);
             finish.truncated(by, asked_first, &before);
             let call = finish.selector(&before);
-            finish.go_on(format!("Showing lines {first}-{total} of {total}. Use {call} for the lines before."));
+            finish
+                .go_on(format!("Showing lines {first}-{total} of {total}. Use {call} for the lines before."));
         }
         return;
     }
@@ -146,8 +153,10 @@ fn note_before(finish: &mut Finish<'_>, held: &Held, skipped: usize, n: u64, tot
     let length = start.min(limits.max_bytes.unwrap_or(start));
     let bytes = format!("@{}+{length}", start - length);
     finish.truncated_at(by, start - length, &bytes);
-    let file = totals.file.map_or_else(String::new, |bytes| format!(" of a {} {}", size(bytes), finish.noun()));
-    finish.go_on(format!("Showing the last {}{file}. Use :{bytes} for the text before.", count(kept, "line")));
+    let file =
+        totals.file.map_or_else(String::new, |bytes| format!(" of a {} {}", size(bytes), finish.noun()));
+    finish
+        .go_on(format!("Showing the last {}{file}. Use :{bytes} for the text before.", count(kept, "line")));
 }
 
 /// Where the last `want` lines begin; fewer where they are over `keep` bytes, but one at least.

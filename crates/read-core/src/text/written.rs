@@ -101,14 +101,23 @@ impl<'a> Finish<'a> {
     pub(super) fn empty(mut self, mut scan: Scanner) -> Result<Answer, ReadError> {
         scan.drain().map_err(|error| self.document.error(error))?;
         let notice = format!("{} is empty", self.noun().capitalized());
-        self.notices.push(if self.raw { Notice::detail(Rank::Odd, notice) } else { Notice::new(Rank::Odd, notice) });
+        self.notices.push(if self.raw {
+            Notice::detail(Rank::Odd, notice)
+        } else {
+            Notice::new(Rank::Odd, notice)
+        });
         let totals = Totals { exact: Some(0), at_least: 0, file: Some(0), left: Some(0) };
         let sheet = Sheet::new(self.document.manner(self.raw, 0), None, None);
         self.written(scan, sheet, totals)
     }
 
     /// The answer about a text that is only described.
-    pub(super) fn described(mut self, mut scan: Scanner, totals: Totals, notice: String) -> Result<Answer, ReadError> {
+    pub(super) fn described(
+        mut self,
+        mut scan: Scanner,
+        totals: Totals,
+        notice: String,
+    ) -> Result<Answer, ReadError> {
         scan.drain().map_err(|error| self.document.error(error))?;
         self.go_on(notice);
         let sheet = Sheet::new(self.document.manner(false, 0), None, None);
@@ -116,7 +125,12 @@ impl<'a> Finish<'a> {
     }
 
     /// The answer with what the sheet has.
-    pub(super) fn written(mut self, scan: Scanner, sheet: Sheet, totals: Totals) -> Result<Answer, ReadError> {
+    pub(super) fn written(
+        mut self,
+        scan: Scanner,
+        sheet: Sheet,
+        totals: Totals,
+    ) -> Result<Answer, ReadError> {
         let document = self.document;
         let encoding = document.charset.name();
         document.refuse_misnamed(sheet.oddities().first_malformed)?;
@@ -130,13 +144,13 @@ impl<'a> Finish<'a> {
         self.notices = opened;
         self.note_source(&scan, &totals)?;
 
-        let shown = sheet.shown().to_vec();
-        let lossy = sheet.oddities().is_lossy();
+        let (shown, whole) = (sheet.shown().to_vec(), sheet.shown_whole().to_vec());
+        let lossy = sheet.oddities().is_lossy() || sheet.is_raw_lossy();
         let changed = document.source.has_changed();
         let blocks = scan.into_blocks();
         let lossy_text = lossy || blocks.is_lossy();
         let end = End {
-            shown: if self.numbered { &shown } else { &[] },
+            shown: if self.numbered { &whole } else { &[] },
             total_lines: totals.exact,
             complete: blocks.has_ended() && blocks.damage().is_none() && !changed,
             lossy: lossy_text,
@@ -168,7 +182,8 @@ impl<'a> Finish<'a> {
         let (text, bytes) = sheet.into_written();
         let block = if self.raw {
             // Verbatim bytes carry no notice; hosts that show text print the details' notices beside it.
-            self.notices = self.notices.into_iter().map(|one| Notice::detail(one.rank(), one.text())).collect();
+            self.notices =
+                self.notices.into_iter().map(|one| Notice::detail(one.rank(), one.text())).collect();
             Text::Raw(bytes)
         } else {
             Text::Shown(if header.is_empty() { text } else { header + &text })
@@ -197,15 +212,20 @@ impl<'a> Finish<'a> {
             if scan.offset() == 0 {
                 return Err(ReadError::new(ErrorCode::Corrupt, format!("'{path}' is damaged: {damage}")));
             }
-            let text = format!("{path} is damaged or cut after {}; what precedes is shown", size(scan.offset()));
+            let text =
+                format!("{path} is damaged or cut after {}; what precedes is shown", size(scan.offset()));
             self.notices.push(Notice::new(Rank::LeftOut, text));
         }
         let limit = document.cx.limits().max_read_bytes;
-        let longer = document.source.slice().is_some_and(|slice| limit.is_some_and(|limit| slice.len() > limit));
+        let longer =
+            document.source.slice().is_some_and(|slice| limit.is_some_and(|limit| slice.len() > limit));
         if let (Some(limit), true) = (limit, longer || scan.blocks().is_cut()) {
             self.notices.push(Notice::new(
                 Rank::LeftOut,
-                format!("{} truncated at {limit} bytes: this host reads no further", self.noun().capitalized()),
+                format!(
+                    "{} truncated at {limit} bytes: this host reads no further",
+                    self.noun().capitalized()
+                ),
             ));
             if self.truncated.is_none() && totals.exact.is_none_or(|_| scan.blocks().is_cut()) {
                 let next_target = format!("{path}:@{limit}");

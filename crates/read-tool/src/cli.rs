@@ -1,0 +1,107 @@
+//! The command line: the one module that prints, and the only one that knows a terminal.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "printing is what a command line is for")]
+
+mod options;
+mod print;
+mod progress;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{CommandFactory, Parser};
+
+use crate::{Arguments, Cancel, LocalFileSystem, ReadError, ReadTool, registry};
+use options::{Command, Options};
+
+/// A read that failed.
+const NOT_READ: u8 = 1;
+/// A command line that makes no sense.
+const USAGE: u8 = 2;
+
+/// Runs the program with the process's arguments; gives its exit status: 0 read, 1 not read, 2 usage.
+pub fn run() -> ExitCode {
+    // A panic inside a reader is answered for as an error; the report of the standard hook would only repeat it.
+    std::panic::set_hook(Box::new(|_| {}));
+    let options = match Options::try_parse() {
+        Ok(options) => options,
+        Err(error) => {
+            // Nobody is left to tell when the streams are closed.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { USAGE } else { 0 });
+        }
+    };
+    match &options.command {
+        Some(Command::Readers) => print_readers(),
+        None => {
+            if let Some(target) = &options.target {
+                read(&options, &options::printable(target))
+            } else {
+                let _ = Options::command().print_help();
+                ExitCode::from(USAGE)
+            }
+        }
+    }
+}
+
+fn print_readers() -> ExitCode {
+    for reader in registry().iter() {
+        println!("{:<10} {:<14} {}", reader.name(), reader.package(), reader.help().reads);
+    }
+    ExitCode::SUCCESS
+}
+
+fn read(options: &Options, target: &str) -> ExitCode {
+    let tool = match tool(options) {
+        Ok(tool) => tool,
+        Err(error) => {
+            print::error(&error, options.json);
+            return ExitCode::from(USAGE);
+        }
+    };
+    let arguments = Arguments {
+        path: target.to_owned(),
+        offset: options.offset,
+        limit: options.limit,
+        encoding: options.encoding.clone(),
+        hashline: options.hashline(),
+    };
+    let output = tool.prepare(&arguments).and_then(|prepared| tool.run(prepared, &Cancel::new()));
+    progress::clear();
+    match output {
+        Ok(output) => match print::output(&output, options.json) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::from(NOT_READ),
+        },
+        Err(error) => {
+            print::error(&error, options.json);
+            ExitCode::from(NOT_READ)
+        }
+    }
+}
+
+fn tool(options: &Options) -> Result<ReadTool, ReadError> {
+    let guard = options.guard()?;
+    let files = LocalFileSystem::builder()
+        .symlinks(options.symlinks.into())
+        .host_reads(options.host_reads)
+        .guard(Arc::clone(&guard))
+        .home(std::env::home_dir().map(|home| home.to_string_lossy().into_owned()));
+    let files = if options.root.is_empty() {
+        files.build_ambient()?
+    } else {
+        options.root.iter().fold(files, read_core::LocalFileSystemBuilder::root).build()?
+    };
+    let mut tool = ReadTool::builder()
+        .workspace(files)
+        .guard(guard)
+        .limits(options.limits())
+        .style(options.style())
+        .spool(crate::Spool::in_directory(std::env::temp_dir(), SPOOL_BOUND));
+    if let Some(progress) = progress::bar() {
+        tool = tool.progress(progress);
+    }
+    tool.build()
+}
+
+/// Bytes that spools hold at one time (1 GiB).
+const SPOOL_BOUND: u64 = 1 << 30;

@@ -1,0 +1,187 @@
+//! The options of the command line.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::{DenyRules, Guard, Large, Limits, LineStyle, ReadError, SymlinkPolicy, Unguarded};
+
+/// Reads a target as a model would see it.
+#[derive(Debug, Parser)]
+#[command(name = "read-tool", version, about, args_conflicts_with_subcommands = true, max_term_width = 100)]
+#[command(after_help = "Targets:\n  \
+    src/ui.rs:200-260      lines 200 to 260       app.log:-50            the last 50 lines\n  \
+    big.txt:@4096+1024     bytes                  notes.txt:raw          verbatim\n  \
+    image.bin:hex          a dump                 src:stat               facts, no content\n\n\
+    A file named like a command is ./NAME. Exit status: 0 read, 1 not read, 2 usage.")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+pub(super) struct Options {
+    #[command(subcommand)]
+    pub(super) command: Option<Command>,
+
+    /// What to read: a path, and what follows it.
+    #[arg(value_name = "TARGET")]
+    pub(super) target: Option<OsString>,
+
+    /// The first line, counted from 1.
+    #[arg(long, value_name = "N")]
+    pub(super) offset: Option<u64>,
+
+    /// How many lines.
+    #[arg(long, value_name = "N")]
+    pub(super) limit: Option<u64>,
+
+    /// Decode as this (a WHATWG label such as gbk), not as detected.
+    #[arg(long, value_name = "LABEL")]
+    pub(super) encoding: Option<String>,
+
+    /// Anchor the lines: [path#TAG], then N:text.
+    #[cfg(feature = "hashline")]
+    #[arg(long)]
+    hashline: bool,
+
+    /// Number the lines.
+    #[arg(long)]
+    numbered: bool,
+
+    /// Print one JSON object with content and details.
+    #[arg(long)]
+    pub(super) json: bool,
+
+    /// A directory that paths may lead into (repeatable); without one, paths mean what the shell means.
+    #[arg(long, value_name = "DIR")]
+    pub(super) root: Vec<PathBuf>,
+
+    /// Let absolute paths lead outside the roots.
+    #[arg(long)]
+    pub(super) host_reads: bool,
+
+    /// Refuse paths that match (repeatable).
+    #[arg(long, value_name = "GLOB")]
+    deny: Vec<String>,
+
+    /// Refuse the shipped set of secrets: private keys, .env files, credential stores.
+    #[arg(long, overrides_with = "no_default_deny")]
+    default_deny: bool,
+
+    /// Do not refuse the shipped set of secrets.
+    #[arg(long, overrides_with = "default_deny")]
+    no_default_deny: bool,
+
+    /// Which symbolic links to follow.
+    #[arg(long, value_name = "POLICY", default_value = "follow")]
+    pub(super) symlinks: Links,
+
+    /// List no directories.
+    #[arg(long)]
+    no_listings: bool,
+
+    /// Lines shown at most; 0: no cap [default: 2000]
+    #[arg(long, value_name = "N")]
+    max_lines: Option<u64>,
+
+    /// Bytes of text shown at most; 0: no cap [default: 51200]
+    #[arg(long, value_name = "N")]
+    max_bytes: Option<u64>,
+
+    /// Bytes of a file read at all; 0: no limit [default: 0]
+    #[arg(long, value_name = "N")]
+    max_read_bytes: Option<u64>,
+
+    /// What to do with a large file that is read without a window.
+    #[arg(long, value_name = "HOW", default_value = "truncate")]
+    large: LargeFiles,
+
+    /// How long the read may take; 0: for ever.
+    #[arg(long, value_name = "SECONDS", default_value = "30")]
+    timeout: f64,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// List the readers of this build: name, crate, what it reads.
+    Readers,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Links {
+    /// All, as long as they end in a root.
+    Follow,
+    /// None as the last component.
+    NoFinal,
+    /// None.
+    None,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum LargeFiles {
+    /// Show the first page.
+    Truncate,
+    /// Say how large it is.
+    Describe,
+}
+
+impl From<Links> for SymlinkPolicy {
+    fn from(links: Links) -> Self {
+        match links {
+            Links::Follow => Self::Follow,
+            Links::NoFinal => Self::NoFinal,
+            Links::None => Self::None,
+        }
+    }
+}
+
+impl Options {
+    pub(super) fn limits(&self) -> Limits {
+        let mut limits = Limits::default();
+        let cap = |given: Option<u64>, default| match given {
+            None => default,
+            Some(0) => None,
+            Some(n) => Some(n),
+        };
+        limits.max_lines = cap(self.max_lines, limits.max_lines);
+        limits.max_bytes = cap(self.max_bytes, limits.max_bytes);
+        limits.max_read_bytes = cap(self.max_read_bytes, limits.max_read_bytes);
+        limits.listings = !self.no_listings;
+        limits.large = match self.large {
+            LargeFiles::Truncate => Large::Truncate,
+            LargeFiles::Describe => Large::Describe,
+        };
+        limits.timeout = Duration::try_from_secs_f64(self.timeout).ok().filter(|timeout| !timeout.is_zero());
+        limits
+    }
+
+    pub(super) fn guard(&self) -> Result<Arc<dyn Guard>, ReadError> {
+        if self.deny.is_empty() && !self.default_deny {
+            return Ok(Arc::new(Unguarded));
+        }
+        let rules = DenyRules::new(&self.deny)?;
+        Ok(Arc::new(if self.default_deny { rules.with_shipped() } else { rules }))
+    }
+
+    pub(super) fn style(&self) -> LineStyle {
+        if self.numbered { LineStyle::Numbered } else { LineStyle::Plain }
+    }
+
+    #[cfg(feature = "hashline")]
+    pub(super) fn hashline(&self) -> bool {
+        self.hashline
+    }
+
+    #[cfg(not(feature = "hashline"))]
+    #[expect(clippy::unused_self, reason = "answers from an option where anchors are built in")]
+    pub(super) fn hashline(&self) -> bool {
+        false
+    }
+}
+
+/// A target as it may be looked up: bytes that are no UTF-8 in the form in which listings print them.
+pub(super) fn printable(target: &OsStr) -> String {
+    match target.to_str() {
+        Some(text) => text.to_owned(),
+        None => crate::printed(target.as_encoded_bytes()).into_owned(),
+    }
+}

@@ -1,0 +1,9 @@
+//! The readers of this build.
+
+use read_core::Registry;
+
+/// The built-in readers, by feature, and whatever else the program links; each name once. A host without life before `main`
+/// (a C static library, WebAssembly) gets the built-in ones all the same, and adds others with [`Registry::with`].
+pub fn registry() -> Registry {
+    Registry::core().with_discovered()
+}

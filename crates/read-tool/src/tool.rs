@@ -1,0 +1,221 @@
+//! The tool as a host holds it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use read_core::{
+    Cache, Cancel, ErrorCode, FileSystem, Guard, Limits, LineStyle, Observer, Pipeline, Progress, ReadError,
+    ReadOutput, Registry, Spool,
+};
+
+use crate::arguments::Arguments;
+use crate::prepared::{PreparedRead, Requirement};
+
+/// A read tool over one workspace. Share one among threads: it keeps indexes between reads.
+pub struct ReadTool {
+    pipeline: Pipeline,
+    style: LineStyle,
+    progress: Option<Arc<dyn Progress>>,
+    #[cfg(feature = "hashline")]
+    snapshots: Arc<read_hashline::SnapshotStore>,
+    /// Tells the reads that this tool prepared from those of others.
+    identity: Arc<()>,
+}
+
+impl fmt::Debug for ReadTool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReadTool")
+            .field("pipeline", &self.pipeline)
+            .field("style", &self.style)
+            .finish_non_exhaustive()
+    }
+}
+
+impl ReadTool {
+    /// Begins a tool.
+    pub fn builder() -> ReadToolBuilder {
+        ReadToolBuilder::default()
+    }
+
+    /// The readers.
+    pub fn registry(&self) -> &Registry {
+        self.pipeline.registry()
+    }
+
+    /// What was shown with anchors, for an edit tool to check against.
+    #[cfg(feature = "hashline")]
+    pub fn snapshots(&self) -> &Arc<read_hashline::SnapshotStore> {
+        &self.snapshots
+    }
+
+    /// Validates the arguments, resolves the target, and lists what the read needs. Nothing of the target's content is
+    /// read.
+    pub fn prepare(&self, arguments: &Arguments) -> Result<PreparedRead, ReadError> {
+        arguments.check()?;
+        let meter = self.pipeline.meter(Cancel::new(), None);
+        let resolution = self.pipeline.resolve(&arguments.path, &meter)?;
+        let requirements = vec![Requirement {
+            action: "filesystem.read",
+            path: resolution.resolved.path().to_owned(),
+            contained: resolution.resolved.is_contained(),
+        }];
+        let request = arguments.request(self.style);
+        Ok(PreparedRead { resolution, request, requirements, maker: Arc::clone(&self.identity) })
+    }
+
+    /// Runs a prepared read, once. Its time runs from now.
+    #[expect(clippy::needless_pass_by_value, reason = "a prepared read runs once: running consumes it")]
+    pub fn run(&self, prepared: PreparedRead, cancel: &Cancel) -> Result<ReadOutput, ReadError> {
+        if !Arc::ptr_eq(&prepared.maker, &self.identity) {
+            return Err(ReadError::new(
+                ErrorCode::ResolutionChanged,
+                "This read was prepared by another tool, under another policy. Prepare it again.",
+            ));
+        }
+        let meter = self.pipeline.meter(cancel.clone(), self.progress.clone());
+        self.pipeline.run(&prepared.resolution, &prepared.request, &meter)
+    }
+
+    /// Prepares and runs a read of `target`, for callers that need no gate.
+    pub fn read(&self, target: &str) -> Result<ReadOutput, ReadError> {
+        self.run(self.prepare(&Arguments::new(target))?, &Cancel::new())
+    }
+}
+
+/// Assembles a [`ReadTool`].
+#[derive(Default)]
+pub struct ReadToolBuilder {
+    files: Option<Box<dyn FileSystem>>,
+    registry: Option<Registry>,
+    limits: Limits,
+    guard: Option<Arc<dyn Guard>>,
+    observers: Vec<Arc<dyn Observer>>,
+    cache: Option<Cache>,
+    spool: Option<Spool>,
+    style: LineStyle,
+    progress: Option<Arc<dyn Progress>>,
+    #[cfg(feature = "hashline")]
+    snapshots: Arc<read_hashline::SnapshotStore>,
+}
+
+impl fmt::Debug for ReadToolBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReadToolBuilder")
+            .field("registry", &self.registry)
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
+}
+
+impl ReadToolBuilder {
+    /// Where paths lead. Required.
+    #[must_use]
+    pub fn workspace(mut self, files: impl FileSystem + 'static) -> Self {
+        self.files = Some(Box::new(files));
+        self
+    }
+
+    /// The readers; [`registry()`](crate::registry()) unless said otherwise.
+    #[must_use]
+    pub fn registry(mut self, registry: Registry) -> Self {
+        self.registry = Some(registry);
+        self
+    }
+
+    /// Every limit of a read.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Rules for what lies in containers and for listings; give the file system the same ones.
+    #[must_use]
+    pub fn guard(mut self, guard: Arc<dyn Guard>) -> Self {
+        self.guard = Some(guard);
+        self
+    }
+
+    /// An observer of what is read.
+    #[must_use]
+    pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
+        self.observers.push(observer);
+        self
+    }
+
+    /// What is kept between reads; 256 MiB unless said otherwise.
+    #[must_use]
+    pub fn cache(mut self, cache: Cache) -> Self {
+        self.cache = Some(cache);
+        self
+    }
+
+    /// Where streams are held that a reader must seek in; memory, up to 1 GiB, unless said otherwise.
+    #[must_use]
+    pub fn spool(mut self, spool: Spool) -> Self {
+        self.spool = Some(spool);
+        self
+    }
+
+    /// How lines are marked when the arguments do not say.
+    #[must_use]
+    pub fn style(mut self, style: LineStyle) -> Self {
+        self.style = style;
+        self
+    }
+
+    /// Where snapshots of anchored reads are kept; a store of its own unless said otherwise. Share one with the edit tool.
+    #[cfg(feature = "hashline")]
+    #[must_use]
+    pub fn snapshots(mut self, store: Arc<read_hashline::SnapshotStore>) -> Self {
+        self.snapshots = store;
+        self
+    }
+
+    /// Told how far reads have come.
+    #[must_use]
+    pub fn progress(mut self, progress: Arc<dyn Progress>) -> Self {
+        self.progress = Some(progress);
+        self
+    }
+
+    /// The tool.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_arguments` without a workspace.
+    pub fn build(self) -> Result<ReadTool, ReadError> {
+        let files = self.files.ok_or_else(|| {
+            ReadError::new(
+                ErrorCode::InvalidArguments,
+                "A read tool needs a workspace: call ReadToolBuilder::workspace.",
+            )
+        })?;
+        let mut pipeline = Pipeline::new(files)
+            .with_registry(self.registry.unwrap_or_else(crate::registry))
+            .with_limits(self.limits);
+        if let Some(guard) = self.guard {
+            pipeline = pipeline.with_guard(guard);
+        }
+        if let Some(cache) = self.cache {
+            pipeline = pipeline.with_cache(cache);
+        }
+        if let Some(spool) = self.spool {
+            pipeline = pipeline.with_spool(spool);
+        }
+        #[cfg(feature = "hashline")]
+        {
+            let anchors = crate::hashline::Anchors { store: Arc::clone(&self.snapshots) };
+            pipeline = pipeline.with_observer(Arc::new(anchors));
+        }
+        let pipeline = self.observers.into_iter().fold(pipeline, Pipeline::with_observer);
+        Ok(ReadTool {
+            pipeline,
+            style: self.style,
+            progress: self.progress,
+            #[cfg(feature = "hashline")]
+            snapshots: self.snapshots,
+            identity: Arc::default(),
+        })
+    }
+}
