@@ -3,6 +3,7 @@
 mod gif;
 mod jpeg;
 mod png;
+mod reduce;
 mod tiff;
 
 use image::codecs::bmp::BmpDecoder;
@@ -16,14 +17,22 @@ use crate::limits::ImageLimits;
 use crate::recognise::Kind;
 use crate::window::Window;
 
-/// Decodes what is shown of an image: the first frame, the first page, the largest icon.
-pub(crate) fn decode(header: &Header, window: &Window, limits: &ImageLimits) -> Result<DynamicImage, Fault> {
+pub(crate) use reduce::factor;
+
+/// Decodes what is shown of an image: the first frame, the first page, the largest icon; reduced by `reduce`, where the
+/// format can be decoded row by row.
+pub(crate) fn decode(
+    header: &Header,
+    window: &Window,
+    limits: &ImageLimits,
+    reduce: u32,
+) -> Result<DynamicImage, Fault> {
     let window = window.again();
     let meter = window.meter().clone();
     let image = match (header.kind, header.layout) {
-        (Kind::Png, _) => png::decode(window, limits),
+        (Kind::Png, _) => png::decode(window, header, limits, reduce),
         (Kind::Jpeg, layout) => jpeg::decode(window, matches!(layout, Layout::Jpeg { orderly: true })),
-        (Kind::Gif, _) => gif::decode(window, limits),
+        (Kind::Gif, _) => gif::decode(window, limits, reduce),
         (Kind::WebP, _) => through_image(WebPDecoder::new(window)?),
         (Kind::Bmp, _) => through_image(BmpDecoder::new(window)?),
         (Kind::Tiff, Layout::Tiff(page)) => tiff::decode(&window, page, limits),
@@ -33,13 +42,12 @@ pub(crate) fn decode(header: &Header, window: &Window, limits: &ImageLimits) -> 
     // What stopped a stream is lost on its way through a decoder; some go on without data.
     meter.check().map_err(std::io::Error::from)?;
     let image = image?;
-    if (image.width(), image.height()) != (header.width, header.height) {
+    let decoded = (image.width(), image.height());
+    let reduced = (header.width.div_ceil(reduce.max(1)), header.height.div_ceil(reduce.max(1)));
+    if decoded != (header.width, header.height) && decoded != reduced {
         return Err(Fault::Corrupt(format!(
             "its header says {}x{}, its data are {}x{}",
-            header.width,
-            header.height,
-            image.width(),
-            image.height()
+            header.width, header.height, decoded.0, decoded.1
         )));
     }
     Ok(eight_bits(image))
@@ -53,7 +61,9 @@ pub(crate) fn verify(header: &Header, window: &Window, limits: &ImageLimits) -> 
         Kind::Png => png::verify(window.again(), limits, frames)?,
         Kind::Gif => gif::verify(window.again(), limits, frames)?,
         Kind::WebP if header.is_animated() => webp_frames(window.again(), frames)?,
-        Kind::WebP | Kind::Jpeg | Kind::Bmp | Kind::Tiff | Kind::Ico => drop(decode(header, window, limits)?),
+        Kind::WebP | Kind::Jpeg | Kind::Bmp | Kind::Tiff | Kind::Ico => {
+            decode(header, window, limits, 1)?;
+        }
     }
     window.meter().check().map_err(std::io::Error::from)?;
     Ok(())
@@ -110,7 +120,7 @@ fn icon(
 ) -> Result<DynamicImage, Fault> {
     let mut image = window.part(entry.offset.into(), entry.length.into());
     if entry.is_png {
-        return png::decode(image, limits);
+        return png::decode(image, header, limits, 1);
     }
     check_memory(header.memory.saturating_add(entry.length.into()), header.width, header.height, limits)?;
     // 0 stands for 256 and more.

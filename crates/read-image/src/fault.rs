@@ -35,7 +35,7 @@ impl Fault {
 
     /// What a decoder said.
     pub(crate) fn decoder(error: impl std::fmt::Display) -> Self {
-        Self::Corrupt(error.to_string())
+        Self::Corrupt(error.to_string().trim_end_matches('.').to_owned())
     }
 
     /// The same for the model: about the source at `path`.

@@ -31,12 +31,9 @@ pub(crate) fn fit(
     meter: &Meter,
 ) -> Result<Shown, Fault> {
     let check = || meter.check().map_err(|trip| Fault::Io(trip.into()));
-    let (width, height) = header.upright_size();
-    let upright = limits.shown_size(width, height);
-    // Scaled as it lies, so that the large image is never copied in order to be turned.
-    let lying = if orient::swaps_sides(header.orientation) { (upright.1, upright.0) } else { upright };
     check()?;
-    let image = scale::to(image, lying)?;
+    // Scaled as it lies, so that the large image is never copied in order to be turned.
+    let image = scale::to(image, lying_size(header, limits))?;
     check()?;
     let mut image = encode::without_idle_alpha(orient::upright(image, header.orientation));
     loop {
@@ -51,4 +48,11 @@ pub(crate) fn fit(
         }
         image = scale::to(image, smaller)?;
     }
+}
+
+/// The size at which an image is shown, before it is turned upright.
+pub(crate) fn lying_size(header: &Header, limits: &ImageLimits) -> (u32, u32) {
+    let (width, height) = header.upright_size();
+    let (width, height) = limits.shown_size(width, height);
+    if orient::swaps_sides(header.orientation) { (height, width) } else { (width, height) }
 }

@@ -32,6 +32,9 @@ pub(crate) struct Header {
     /// The colour profile.
     pub(crate) icc: Option<Vec<u8>>,
     pub(crate) parts: Parts,
+    /// Whether every part has the checksum that it should have. Decoders differ in what they forgive: an image with a wrong
+    /// one is encoded again, so that no provider refuses it.
+    pub(crate) intact: bool,
     /// The bytes that decoding the image (the first frame, the first page, the largest icon) holds at its peak.
     pub(crate) memory: u64,
     pub(crate) layout: Layout,

@@ -8,9 +8,9 @@ use read_core::{
     ReadContext, ReadError, Reader, ReaderHelp, Slice, Source, Strength, TargetReader, Text, size,
 };
 
-use crate::decode::{decode, verify};
+use crate::decode::{decode, factor, verify};
 use crate::fault::Fault;
-use crate::fit::{Shown, fit};
+use crate::fit::{Shown, fit, lying_size};
 use crate::header::Header;
 use crate::limits::ImageLimits;
 use crate::note;
@@ -136,7 +136,8 @@ impl ImageReader {
             let (width, height) = (header.width, header.height);
             return Ok((header, Shown { kind, data: bytes.to_vec(), width, height, flattened: false }, true));
         }
-        let image = decode(&header, &window, limits)?;
+        let reduce = factor((header.width, header.height), lying_size(&header, limits));
+        let image = decode(&header, &window, limits, reduce)?;
         let shown = fit(image, &header, limits, meter)?;
         Ok((header, shown, false))
     }
@@ -150,6 +151,7 @@ impl ImageReader {
             Kind::Bmp | Kind::Tiff | Kind::Ico => false,
         };
         accepted
+            && header.intact
             && header.is_upright()
             && (self.limits.animated || !header.is_animated())
             && self.limits.shown_size(header.width, header.height) == (header.width, header.height)

@@ -76,7 +76,8 @@ impl AnchorTap {
             capture.refuse(NoTag::Incomplete);
         }
         let text = capture.finish()?;
-        let shown: LineSet = end.shown.iter().filter_map(|range| LineRange::new(range.start(), range.end()?)).collect();
+        let shown: LineSet =
+            end.shown.iter().filter_map(|range| LineRange::new(range.start(), range.end()?)).collect();
         let tag = self.store.record(&self.path, &text, &shown)?;
         let header = Header::new(&self.path, tag).map_err(|_| NoTag::Incomplete)?;
         Ok((header.to_string(), tag.to_string()))

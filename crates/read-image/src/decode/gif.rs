@@ -3,17 +3,18 @@
 use std::num::NonZeroU64;
 
 use gif::{ColorOutput, DecodeOptions, Decoder, MemoryLimit};
-use image::{DynamicImage, RgbaImage};
+use image::DynamicImage;
 
 use super::Frames;
+use super::reduce::Reducer;
 use crate::fault::Fault;
 use crate::limits::ImageLimits;
 use crate::window::Window;
 
 /// The first frame on its canvas. What it does not cover is transparent, as browsers have it.
-pub(super) fn decode(window: Window, limits: &ImageLimits) -> Result<DynamicImage, Fault> {
+pub(super) fn decode(window: Window, limits: &ImageLimits, reduce: u32) -> Result<DynamicImage, Fault> {
     let mut decoder = open(window, limits)?;
-    let mut canvas = RgbaImage::new(decoder.width().into(), decoder.height().into());
+    let (width, height) = (u32::from(decoder.width()), u32::from(decoder.height()));
     let global: Option<Vec<u8>> = decoder.global_palette().map(<[u8]>::to_vec);
     let frame = decoder.next_frame_info()?.ok_or_else(|| Fault::corrupt("it has no image data"))?.clone();
     let mut indices = vec![0; decoder.buffer_size()];
@@ -25,14 +26,22 @@ pub(super) fn decode(window: Window, limits: &ImageLimits) -> Result<DynamicImag
             _ => [0; 4],
         })
         .collect();
-    let across = usize::from(frame.width).max(1);
-    let rows = canvas.rows_mut().skip(frame.top.into());
-    for (row, indices) in rows.zip(indices.chunks_exact(across)) {
-        for (pixel, index) in row.skip(frame.left.into()).zip(indices) {
-            pixel.0 = colours.get(usize::from(*index)).copied().unwrap_or_default();
+    // The canvas row by row: it is four times as large as the indices, and a large one is reduced on the way.
+    let mut canvas = Reducer::new(reduce, (width, height), 4);
+    let mut row = vec![[0; 4]; usize::try_from(width).unwrap_or_default()];
+    let (top, bottom) = (u32::from(frame.top), u32::from(frame.top) + u32::from(frame.height));
+    let mut lines = indices.chunks_exact(usize::from(frame.width).max(1));
+    for y in 0..height {
+        row.fill([0; 4]);
+        if (top..bottom).contains(&y) {
+            let line = lines.next().unwrap_or_default();
+            for (pixel, index) in row.iter_mut().skip(frame.left.into()).zip(line) {
+                *pixel = colours.get(usize::from(*index)).copied().unwrap_or_default();
+            }
         }
+        canvas.row(row.as_flattened());
     }
-    Ok(DynamicImage::ImageRgba8(canvas))
+    canvas.finish()
 }
 
 /// Decodes frame after frame.

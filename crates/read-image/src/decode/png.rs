@@ -3,26 +3,49 @@
 use image::DynamicImage;
 use png::{ColorType, Decoder, Reader, Transformations};
 
+use super::reduce::Reducer;
 use super::{Frames, assemble};
 use crate::fault::Fault;
+use crate::header::Header;
 use crate::limits::ImageLimits;
 use crate::window::Window;
 
 /// Rows between two looks at the meter: a row can cost nothing to read and much to decode.
 const ROWS: u32 = 64;
 
-pub(super) fn decode(window: Window, limits: &ImageLimits) -> Result<DynamicImage, Fault> {
+pub(super) fn decode(
+    window: Window,
+    header: &Header,
+    limits: &ImageLimits,
+    reduce: u32,
+) -> Result<DynamicImage, Fault> {
+    let meter = window.meter().clone();
     let mut reader = open(window, limits)?;
     let (width, height) = reader.info().size();
-    let length = reader.output_buffer_size().ok_or_else(|| Fault::TooLarge(format!("{width}x{height}")))?;
-    let mut pixels = vec![0; length];
-    reader.next_frame(&mut pixels)?;
+    if (width, height) != (header.width, header.height) {
+        return Err(Fault::corrupt("it has two headers"));
+    }
     let channels = match reader.output_color_type().0 {
         ColorType::Grayscale | ColorType::Indexed => 1,
         ColorType::GrayscaleAlpha => 2,
         ColorType::Rgb => 3,
         ColorType::Rgba => 4,
     };
+    if reduce > 1 && !reader.info().interlaced {
+        let mut reducer = Reducer::new(reduce, (width, height), channels);
+        let mut rows = 0_u32;
+        while let Some(row) = reader.next_row()? {
+            reducer.row(row.data());
+            rows = rows.wrapping_add(1);
+            if rows.is_multiple_of(ROWS) {
+                meter.check().map_err(std::io::Error::from)?;
+            }
+        }
+        return reducer.finish();
+    }
+    let length = reader.output_buffer_size().ok_or_else(|| Fault::TooLarge(format!("{width}x{height}")))?;
+    let mut pixels = vec![0; length];
+    reader.next_frame(&mut pixels)?;
     assemble(width, height, channels, pixels)
 }
 

@@ -15,40 +15,51 @@ pub(super) fn to(image: DynamicImage, (width, height): (u32, u32)) -> Result<Dyn
 #[cfg(feature = "fast-resize")]
 fn scaled(image: DynamicImage, width: u32, height: u32) -> Result<DynamicImage, Fault> {
     use fast_image_resize::pixels::{U8, U8x2, U8x3, U8x4};
-    let size = (width, height);
+    let from = (image.width(), image.height());
+    let to = (width, height);
     Ok(match image {
-        DynamicImage::ImageLuma8(from) => {
-            DynamicImage::ImageLuma8(buffer(size, pixels::<U8>(from.dimensions(), from.as_raw(), size)?)?)
+        DynamicImage::ImageLuma8(image) => {
+            DynamicImage::ImageLuma8(buffer(to, resized::<U8>(from, image.into_raw(), to)?)?)
         }
-        DynamicImage::ImageLumaA8(from) => {
-            DynamicImage::ImageLumaA8(buffer(size, pixels::<U8x2>(from.dimensions(), from.as_raw(), size)?)?)
+        DynamicImage::ImageLumaA8(image) => {
+            DynamicImage::ImageLumaA8(buffer(to, resized::<U8x2>(from, image.into_raw(), to)?)?)
         }
-        DynamicImage::ImageRgb8(from) => {
-            DynamicImage::ImageRgb8(buffer(size, pixels::<U8x3>(from.dimensions(), from.as_raw(), size)?)?)
+        DynamicImage::ImageRgb8(image) => {
+            DynamicImage::ImageRgb8(buffer(to, resized::<U8x3>(from, image.into_raw(), to)?)?)
         }
         other => {
-            let from = other.into_rgba8();
-            DynamicImage::ImageRgba8(buffer(size, pixels::<U8x4>(from.dimensions(), from.as_raw(), size)?)?)
+            DynamicImage::ImageRgba8(buffer(to, resized::<U8x4>(from, other.into_rgba8().into_raw(), to)?)?)
         }
     })
 }
 
 #[cfg(feature = "fast-resize")]
-fn pixels<P: fast_image_resize::PixelTrait>(
+fn resized<P: fast_image_resize::PixelTrait>(
     (from_width, from_height): (u32, u32),
-    from: &[u8],
+    mut bytes: Vec<u8>,
     (width, height): (u32, u32),
 ) -> Result<Vec<u8>, Fault> {
-    use fast_image_resize::images::{Image, TypedImageRef};
-    use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
+    use fast_image_resize::images::{Image, TypedImage};
+    use fast_image_resize::{FilterType, MulDiv, ResizeAlg, ResizeOptions, Resizer};
 
-    let from =
-        TypedImageRef::<P>::from_buffer(from_width, from_height, from).map_err(|error| unscaled(&error))?;
-    let mut to = Image::new(width, height, P::pixel_type());
-    let mut target = to.typed_image_mut::<P>().ok_or_else(|| unscaled(&"pixel types differ"))?;
-    let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3));
-    Resizer::new().resize_typed(&from, &mut target, &options).map_err(|error| unscaled(&error))?;
-    Ok(to.into_vec())
+    let channels = size_of::<P>();
+    let translucent =
+        matches!(channels, 2 | 4) && bytes.chunks_exact(channels).any(|pixel| pixel.last() != Some(&u8::MAX));
+    let mut from = TypedImage::<P>::from_buffer(from_width, from_height, &mut bytes)
+        .map_err(|error| unscaled(&error))?;
+    let mut scaled = Image::new(width, height, P::pixel_type());
+    let mut to = scaled.typed_image_mut::<P>().ok_or_else(|| unscaled(&"pixel types differ"))?;
+    // Weighed in place: the resizer would take a copy of the whole image.
+    if translucent {
+        MulDiv::new().multiply_alpha_inplace_typed(&mut from).map_err(|error| unscaled(&error))?;
+    }
+    let lanczos =
+        ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3)).use_alpha(false);
+    Resizer::new().resize_typed(&from, &mut to, &lanczos).map_err(|error| unscaled(&error))?;
+    if translucent {
+        MulDiv::new().divide_alpha_inplace_typed(&mut to).map_err(|error| unscaled(&error))?;
+    }
+    Ok(scaled.into_vec())
 }
 
 #[cfg(feature = "fast-resize")]

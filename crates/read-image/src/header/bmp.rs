@@ -19,6 +19,7 @@ pub(super) fn read(window: &mut Window, limits: &ImageLimits) -> Result<Header, 
         orientation: Orientation::NoTransforms,
         icc: None,
         parts: Parts::One,
+        intact: true,
         memory: u64::from(width).saturating_mul(u64::from(height)).saturating_mul(4),
         layout: Layout::Plain,
     })

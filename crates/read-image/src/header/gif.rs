@@ -58,6 +58,7 @@ pub(super) fn read(window: &mut Window, limits: &ImageLimits) -> Result<Header, 
         orientation: Orientation::NoTransforms,
         icc: None,
         parts: Parts::of(frames, Parts::Frames),
+        intact: true,
         // The canvas in colours, and the frame as indices.
         memory: (u64::from(width) * u64::from(height)).saturating_mul(4).saturating_add(first),
         layout: Layout::Plain,

@@ -56,6 +56,7 @@ pub(super) fn read(window: &mut Window, limits: &ImageLimits) -> Result<Header, 
         orientation: Orientation::NoTransforms,
         icc,
         parts: Parts::of(count.into(), Parts::Sizes),
+        intact: true,
         memory,
         layout: Layout::Icon(entry),
     })

@@ -81,6 +81,7 @@ pub(super) fn read(window: &mut Window, limits: &ImageLimits) -> Result<Header, 
         orientation: orientation.unwrap_or(Orientation::NoTransforms),
         icc: profile(icc),
         parts: Parts::One,
+        intact: true,
         memory: frame.memory(scans),
         layout: Layout::Jpeg { orderly },
     })

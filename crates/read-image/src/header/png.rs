@@ -21,6 +21,7 @@ pub(super) fn read(window: &mut Window, limits: &ImageLimits) -> Result<Header, 
     let mut icc = None;
     let mut frames = 1;
     let mut metadata = Metadata::new(limits);
+    let mut intact = true;
     let mut pixels_seen = false;
     let mut first = true;
     loop {
@@ -28,38 +29,70 @@ pub(super) fn read(window: &mut Window, limits: &ImageLimits) -> Result<Header, 
         if first != (kind == *b"IHDR") {
             return Err(Fault::corrupt("its header chunk is not the first and only one"));
         }
-        let end = window.position().saturating_add(u64::from(length));
-        if first {
-            if length != 13 {
-                return Err(Fault::corrupt("its header chunk has the wrong length"));
-            }
-            (width, height) = (window.u32_be()?, window.u32_be()?);
-            check_size(width.into(), height.into(), limits)?;
-            let [_depth, colour, ..] = window.array::<5>()?;
-            samples = samples_of(colour);
-            first = false;
-        } else {
-            match &kind {
-                b"IEND" => break,
-                b"IDAT" => pixels_seen = true,
-                b"PLTE" | b"fdAT" | b"fcTL" => {}
-                b"acTL" if !pixels_seen && length >= 8 => frames = window.u32_be()?,
-                b"eXIf" => orientation = orient::from_exif(&metadata.take(window, length.into())?),
-                b"iCCP" => icc = icc.or(profile(&metadata.take(window, length.into())?, &mut metadata)?),
-                b"zTXt" => compressed_text(&metadata.take(window, length.into())?, &mut metadata)?,
-                b"iTXt" => international_text(&metadata.take(window, length.into())?, &mut metadata)?,
-                _ => metadata.count(length.into())?,
-            }
+        if matches!(&kind, b"IDAT" | b"fdAT") {
+            // Its checksum is the decoder's to check.
+            pixels_seen |= kind == *b"IDAT";
+            window.skip(u64::from(length) + 4);
+            continue;
         }
-        // The checksum follows.
-        window.go_to(end.saturating_add(4));
+        let data = match &kind {
+            b"IHDR" | b"PLTE" | b"tRNS" | b"acTL" | b"fcTL" | b"IEND" if length > SMALL => {
+                return Err(Fault::corrupt("a chunk of fixed length is too long"));
+            }
+            b"IHDR" | b"PLTE" | b"tRNS" | b"acTL" | b"fcTL" | b"IEND" => {
+                window.bytes(usize::try_from(length).unwrap_or_default())?
+            }
+            _ => metadata.take(window, length.into())?,
+        };
+        intact &= window.u32_be()? == checksum(kind, &data);
+        match &kind {
+            b"IHDR" => {
+                let [w0, w1, w2, w3, h0, h1, h2, h3, _depth, colour, ..] = *data.as_slice() else {
+                    return Err(Fault::corrupt("its header chunk is too short"));
+                };
+                (width, height) =
+                    (u32::from_be_bytes([w0, w1, w2, w3]), u32::from_be_bytes([h0, h1, h2, h3]));
+                check_size(width.into(), height.into(), limits)?;
+                samples = samples_of(colour);
+                first = false;
+            }
+            b"IEND" => break,
+            b"acTL" if !pixels_seen => {
+                frames = data.first_chunk().map_or(1, |count| u32::from_be_bytes(*count));
+            }
+            b"eXIf" => orientation = orient::from_exif(&data),
+            b"iCCP" => icc = icc.or(profile(&data, &mut metadata)?),
+            b"zTXt" => compressed_text(&data, &mut metadata)?,
+            b"iTXt" => international_text(&data, &mut metadata)?,
+            _ => {}
+        }
     }
     if !pixels_seen {
         return Err(Fault::corrupt("it has no image data"));
     }
     let memory = u64::from(width).saturating_mul(u64::from(height)).saturating_mul(samples);
     let parts = Parts::of(frames.into(), Parts::Frames);
-    Ok(Header { kind: Kind::Png, width, height, orientation, icc, parts, memory, layout: Layout::Plain })
+    Ok(Header {
+        kind: Kind::Png,
+        width,
+        height,
+        orientation,
+        icc,
+        parts,
+        intact,
+        memory,
+        layout: Layout::Plain,
+    })
+}
+
+/// The length that no chunk of fixed or bounded length has: a palette of 256 colours is the longest.
+const SMALL: u32 = 768;
+
+fn checksum(kind: [u8; 4], data: &[u8]) -> u32 {
+    let mut crc = flate2::Crc::new();
+    crc.update(&kind);
+    crc.update(data);
+    crc.sum()
 }
 
 fn chunk(window: &mut Window) -> Result<(u32, [u8; 4]), Fault> {

@@ -81,6 +81,7 @@ pub(super) fn read(window: &mut Window, limits: &ImageLimits) -> Result<Header, 
         orientation,
         icc,
         parts: Parts::of(pages, Parts::Pages),
+        intact: true,
         memory: stored.saturating_add(if bits == 8 && page.palette.is_none() { 0 } else { shown }),
         layout: Layout::Tiff(page),
     })

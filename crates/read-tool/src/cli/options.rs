@@ -75,6 +75,10 @@ pub(super) struct Options {
     #[arg(long, value_name = "POLICY", default_value = "follow")]
     pub(super) symlinks: Links,
 
+    /// The model takes no images: say so.
+    #[arg(long)]
+    pub(super) no_image_input: bool,
+
     /// List no directories.
     #[arg(long)]
     no_listings: bool,
