@@ -1,6 +1,7 @@
 //! What a read of an image costs beside the same decode, scale and encode done bare.
 //!
 //! `cargo bench -p read-image`
+#![allow(missing_docs, clippy::expect_used, clippy::cast_possible_truncation, reason = "a bench")]
 
 use std::io::Cursor;
 

@@ -1,6 +1,7 @@
 //! Reads an image as a model would be given it: `cargo run -p read-image --example show -- PICTURE [OUTPUT]`.
 //!
 //! Prints the text that goes with it, and writes the image block to OUTPUT.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "printing is what this example is for")]
 
 use std::process::ExitCode;
 

@@ -203,7 +203,7 @@ mod tests {
         fn it_reads_and_seeks_as_the_standard_cursor(
             len in 0_usize..200_000, steps in proptest::collection::vec((0_u8..4, 0_u64..210_000, 0_usize..90_000), 0..40)
         ) {
-            let bytes: Vec<u8> = (0..len).map(|i| (i * 31 % 251) as u8).collect();
+            let bytes: Vec<u8> = (0..len).map(|i| (i * 31 % 251).to_le_bytes()[0]).collect();
             let mut ours = window(bytes.clone());
             let mut theirs = io::Cursor::new(bytes);
             for (what, offset, n) in steps {

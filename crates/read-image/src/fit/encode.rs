@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn nothing_is_written_past_the_room() {
         let image = DynamicImage::ImageRgb8(image::RgbImage::from_fn(64, 64, |x, y| {
-            image::Rgb([x as u8, y as u8, (x * y) as u8])
+            image::Rgb([x, y, x * y].map(|value| value.to_le_bytes()[0]))
         }));
         assert!(png(&image, None, 100).unwrap().is_none());
         assert!(jpeg(&image, None, 80, 100).unwrap().is_none());

@@ -4,17 +4,11 @@ use image::{DynamicImage, ImageFormat, Rgba, RgbaImage};
 use read_core::Request;
 use read_image::{ImageLimits, ImageReader};
 
-use crate::made::{block, difference, encoded, gradient, noise, pixels, png, read, read_with};
-
-fn reader(change: impl FnOnce(&mut ImageLimits)) -> &'static ImageReader {
-    let mut limits = ImageLimits::DEFAULT;
-    change(&mut limits);
-    Box::leak(Box::new(ImageReader::new(limits)))
-}
+use crate::made::{block, difference, encoded, gradient, noise, pixels, png, read, read_with, reader, white};
 
 #[test]
 fn the_scale_of_coordinates_is_told() {
-    let output = read("big.png", &png(4_000, 3_000)).unwrap();
+    let output = read("big.png", &white(4_000, 3_000)).unwrap();
     assert_eq!(
         output.to_text(),
         "[Image: big.png, 2000x1500, image/png]\n\n\
@@ -35,21 +29,20 @@ fn the_scale_of_coordinates_is_told() {
 #[test]
 fn no_side_is_scaled_away() {
     for (size, shown) in [((1, 6_000), (1, 2_000)), ((9_000, 2), (2_000, 1)), ((2_001, 1), (2_000, 1))] {
-        let output = read("thin.png", &png(size.0, size.1)).unwrap();
+        let output = read("thin.png", &white(size.0, size.1)).unwrap();
         let image = pixels(&output);
         assert_eq!((image.width(), image.height()), shown);
     }
-    let text = read("thin.png", &png(1, 6_000)).unwrap().to_text();
+    let text = read("thin.png", &white(1, 6_000)).unwrap().to_text();
     assert!(text.contains("Multiply coordinates by 1.00 (x) and 3.00 (y) to map"), "{text}");
 }
 
 #[test]
 fn what_is_scaled_looks_the_same() {
     // A gradient scaled is the gradient of the smaller size, within the rounding of both.
-    for (from, to) in
-        [((4_000, 2_000), (2_000, 1_000)), ((8_000, 4_000), (2_000, 1_000)), ((9_000, 450), (2_000, 100))]
-    {
-        let output = read("a.png", &png(from.0, from.1)).unwrap();
+    let reader = reader(|limits| limits.max_side = 200);
+    for (from, to) in [((400, 200), (200, 100)), ((800, 400), (200, 100)), ((900, 450), (200, 100))] {
+        let output = read_with(reader, "a.png", &png(from.0, from.1), &Request::default()).unwrap();
         let wanted = DynamicImage::ImageRgb8(gradient(to.0, to.1));
         let off = difference(&pixels(&output), &wanted);
         assert!(off <= 3, "{from:?}: {off}");
@@ -126,7 +119,7 @@ fn transparency_survives_png_and_is_white_in_jpeg() {
 
 #[test]
 fn presets_keep_what_the_model_sees_unscaled() {
-    let picture = png(3_000, 3_000);
+    let picture = white(3_000, 3_000);
     for (limits, side) in [
         (ImageLimits::anthropic(), 1_092),
         (ImageLimits::openai(), 2_048),

@@ -6,6 +6,7 @@ use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 use read_core::{
     Block, Cancel, ImageBlock, MemoryFileSystem, Pipeline, ReadError, ReadOutput, Reader, Registry, Request,
 };
+use read_image::{ImageLimits, ImageReader};
 
 /// Reads `bytes` under `name` with the default reader.
 pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<ReadOutput, ReadError> {
@@ -72,6 +73,19 @@ pub(crate) fn encoded(image: &DynamicImage, format: ImageFormat) -> Vec<u8> {
 
 pub(crate) fn png(width: u32, height: u32) -> Vec<u8> {
     encoded(&DynamicImage::ImageRgb8(gradient(width, height)), ImageFormat::Png)
+}
+
+/// A white PNG of one bit a pixel, however large.
+pub(crate) fn white(width: u32, height: u32) -> Vec<u8> {
+    let row = [vec![0], vec![0xff; (width as usize).div_ceil(8)]].concat();
+    png_of(&[ihdr(width, height, 1, 0), (b"IDAT", zlib(&row.repeat(height as usize))), (b"IEND", Vec::new())])
+}
+
+/// A reader whose limits are changed; it lives as long as the test program.
+pub(crate) fn reader(change: impl FnOnce(&mut ImageLimits)) -> &'static ImageReader {
+    let mut limits = ImageLimits::DEFAULT;
+    change(&mut limits);
+    Box::leak(Box::new(ImageReader::new(limits)))
 }
 
 /// A picture whose corners all differ: red grows to the right, green grows downwards.

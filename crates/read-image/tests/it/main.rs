@@ -1,4 +1,11 @@
 //! What the image reader promises, one module a promise.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "a test may fall; the lints know only test functions"
+)]
 
 mod animations;
 mod bounds;

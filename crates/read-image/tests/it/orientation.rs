@@ -2,9 +2,11 @@
 
 use image::metadata::Orientation;
 use image::{DynamicImage, ImageFormat};
+use read_core::Request;
 
 use crate::made::{
-    block, difference, encoded, exif, gradient, oriented_jpeg, pixels, png_of, read, with_segment,
+    block, difference, encoded, exif, gradient, oriented_jpeg, pixels, png_of, read, read_with, reader,
+    with_segment,
 };
 
 /// The picture as it must look, and how it must be stored so that `orientation` makes it look so: the tag names the turn
@@ -106,16 +108,18 @@ fn tiff_of(image: &image::RgbImage, orientation: u16) -> Vec<u8> {
 
 #[test]
 fn turned_and_scaled() {
-    let (upright, stored) = stored(6, 3_000, 2_400);
-    let output = read("a.jpg", &oriented_jpeg(&encoded(&stored, ImageFormat::Jpeg), 6)).unwrap();
+    let (upright, stored) = stored(6, 300, 240);
+    let jpeg = oriented_jpeg(&encoded(&stored, ImageFormat::Jpeg), 6);
+    let reader = reader(|limits| limits.max_side = 200);
+    let output = read_with(reader, "a.jpg", &jpeg, &Request::default()).unwrap();
     let image = pixels(&output);
-    assert_eq!((image.width(), image.height()), (2_000, 1_600));
+    assert_eq!((image.width(), image.height()), (200, 160));
     let text = output.to_text();
     assert!(
-        text.contains("original 3000x2400, displayed at 2000x1600. Multiply coordinates by 1.50 to"),
+        text.contains("original 300x240, displayed at 200x160. Multiply coordinates by 1.50 to"),
         "{text}"
     );
-    let wanted = upright.resize_exact(2_000, 1_600, image::imageops::FilterType::Triangle);
+    let wanted = upright.resize_exact(200, 160, image::imageops::FilterType::Triangle);
     assert!(difference(&image, &wanted) <= 24);
 }
 
