@@ -101,6 +101,9 @@ fn tool(options: &Options) -> Result<ReadTool, ReadError> {
         .limits(options.limits())
         .style(options.style())
         .spool(crate::Spool::in_directory(std::env::temp_dir(), SPOOL_BOUND));
+    if options.no_image_input {
+        tool = tool.image_input(|| false);
+    }
     if let Some(progress) = progress::bar() {
         tool = tool.progress(progress);
     }

@@ -68,4 +68,23 @@ static LEFT_OUT: &[NotBuiltIn] = &[
                 || head.get(257..262) == Some(b"ustar")
         },
     },
+    #[cfg(not(feature = "image"))]
+    NotBuiltIn {
+        name: "image (not built in)",
+        kind: "Image",
+        media_type: "image/*",
+        recognises: |head| {
+            const SIGNATURES: &[&[u8]] =
+                &[b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"II*\0", b"MM\0*", b"\0\0\x01\0"];
+            SIGNATURES.iter().any(|signature| head.starts_with(signature))
+                || (head.starts_with(b"RIFF") && head.get(8..12) == Some(b"WEBP"))
+        },
+    },
+    #[cfg(not(feature = "sqlite"))]
+    NotBuiltIn {
+        name: "sqlite (not built in)",
+        kind: "SQLite",
+        media_type: "application/vnd.sqlite3",
+        recognises: |head| head.starts_with(b"SQLite format 3\0"),
+    },
 ];
