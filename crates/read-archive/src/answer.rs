@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use read_core::{
-    Body, ErrorCode, Noun, Notice, Outcome, Rank, ReadContext, ReadError, Source, printed, shortened,
+    Body, ErrorCode, Notice, Noun, Outcome, Rank, ReadContext, ReadError, Source, printed, shortened,
 };
 use read_selector::{Classified, Selector, classify, head};
 
@@ -46,16 +46,18 @@ pub(crate) fn answer<A: Archive + 'static>(
     cx: &ReadContext<'_>,
 ) -> Result<Outcome, ReadError> {
     if rest.is_empty() {
-        return Ok(directory(archive, source, &[], "", cx));
+        return root(archive, source, rest, cx);
     }
     if let Some(hit) = exact(&**archive, rest)? {
         return reached(archive, source, hit, None, cx);
     }
     match classify(rest) {
         Classified::Selector(Selector::Lines { raw: true, .. }) => return Err(no_raw(source)),
-        Classified::Selector(Selector::Bytes(_) | Selector::Hex(_) | Selector::Stat) => return Ok(Outcome::Decline),
+        Classified::Selector(Selector::Bytes(_) | Selector::Hex(_) | Selector::Stat) => {
+            return Ok(Outcome::Decline);
+        }
         Classified::Selector(_) | Classified::Malformed(_) | Classified::Empty => {
-            return Ok(directory(archive, source, &[], rest, cx));
+            return root(archive, source, rest, cx);
         }
         Classified::NotSelector => {}
     }
@@ -68,6 +70,27 @@ pub(crate) fn answer<A: Archive + 'static>(
         return reached(archive, source, hit, Some(Notice::new(Rank::Opened, opened)), cx);
     }
     Err(not_found(&**archive, source, rest, cx))
+}
+
+/// The root of the archive. One that makes no sense from its start is no archive to list.
+fn root<A: Archive + 'static>(
+    archive: &Arc<A>,
+    source: &Source,
+    rest: &str,
+    cx: &ReadContext<'_>,
+) -> Result<Outcome, ReadError> {
+    match archive.damage() {
+        Some(damage) if archive.tree().len() == 0 => {
+            let message = format!(
+                "'{}' is damaged: {} at byte {}, and nothing precedes that. Use :hex for its bytes.",
+                source.path(),
+                damage.reason,
+                damage.after
+            );
+            Err(ReadError::new(ErrorCode::Corrupt, message))
+        }
+        _ => Ok(directory(archive, source, &[], rest, cx)),
+    }
 }
 
 /// What was found, as an inner source.
@@ -99,7 +122,8 @@ fn reached<A: Archive + 'static>(
             if !permits(source, &hit.path, cx) {
                 return Err(denied(source, &hit.path));
             }
-            let mut notices = archive.damage().map_or_else(Vec::new, |damage| damage.notices(source.path()).into());
+            let mut notices =
+                archive.damage().map_or_else(Vec::new, |damage| damage.notices(source.path()).into());
             notices.extend(archive.notices());
             let source = archive.open(source, member.number, &hit.path)?;
             Outcome::Descend { source, rest: hit.candidate.rest.to_owned(), notices }
@@ -122,13 +146,17 @@ fn directory<A: Archive + 'static>(
     rest: &str,
     cx: &ReadContext<'_>,
 ) -> Outcome {
-    let listing = Listing { archive: Arc::clone(archive), directory: path.to_vec(), meter: cx.meter().clone() };
+    let listing =
+        Listing { archive: Arc::clone(archive), directory: path.to_vec(), meter: cx.meter().clone() };
     let mut notices = archive.damage().map_or_else(Vec::new, |damage| damage.notices(source.path()).into());
     notices.extend(archive.notices());
     let unnamed = archive.tree().unnamed();
     if unnamed > 0 && path.is_empty() {
         let members = if unnamed == 1 { "1 member is".to_owned() } else { format!("{unnamed} members are") };
-        notices.push(Notice::new(Rank::LeftOut, format!("{members} left out: the name leads nowhere in the archive")));
+        notices.push(Notice::new(
+            Rank::LeftOut,
+            format!("{members} left out: the name leads nowhere in the archive"),
+        ));
     }
     let source = source.member(path, Noun::ArchiveDirectory, Body::Dir(Arc::new(listing)));
     Outcome::Descend { source, rest: rest.to_owned(), notices }

@@ -20,7 +20,10 @@ impl Damage {
     pub(crate) fn notices(&self, path: &str) -> [Notice; 2] {
         let after = size(self.after);
         [
-            Notice::new(Rank::LeftOut, format!("{path} is damaged or cut after {after}; what precedes is shown")),
+            Notice::new(
+                Rank::LeftOut,
+                format!("{path} is damaged or cut after {after}; what precedes is shown"),
+            ),
             Notice::detail(Rank::Odd, format!("{path}: {} at byte {}", self.reason, self.after)),
         ]
     }

@@ -9,8 +9,8 @@ use std::io::{self, Read};
 use std::sync::Arc;
 
 use read_core::{
-    Body, ErrorCode, Match, Outcome, Probe, ReadContext, ReadError, ReaderHelp, Source, Stream, Strength, TargetReader,
-    printed,
+    Body, ErrorCode, Match, Outcome, Probe, ReadContext, ReadError, ReaderHelp, Source, Stream, Strength,
+    TargetReader, printed,
 };
 use read_selector::{Classified, Selector, classify};
 
@@ -64,7 +64,9 @@ a.tar.gz:dir/f.txt    a member of the archive inside",
         let name = inner_name(source.name(), header.as_ref().and_then(|header| header.name.as_deref()));
         permit(source, &name, cx)?;
         let marks = marks(source, cx);
-        let inner = source.content(name, Body::Stream(stream(source, marks))).with_facts(facts(header.as_ref(), source));
+        let inner = source
+            .content(name, Body::Stream(stream(source, marks)))
+            .with_facts(facts(header.as_ref(), source));
         let own_bytes = matches!(classify(rest), Classified::Selector(Selector::Bytes(_) | Selector::Hex(_)));
         if own_bytes && holds_an_archive(&inner, cx) {
             return Ok(Outcome::Decline);
@@ -112,7 +114,8 @@ fn marks(source: &Source, cx: &ReadContext<'_>) -> Arc<Marks> {
 
 /// The name of what is inside: what the header says, or the file's without its extension.
 fn inner_name(outer: &[u8], stored: Option<&[u8]>) -> Vec<u8> {
-    let stored = stored.and_then(|name| name.rsplit(|byte| matches!(byte, b'/' | b'\\')).find(|part| !part.is_empty()));
+    let stored = stored
+        .and_then(|name| name.rsplit(|byte| matches!(byte, b'/' | b'\\')).find(|part| !part.is_empty()));
     if let Some(stored) = stored.filter(|name| !matches!(*name, b"." | b"..")) {
         return stored.to_vec();
     }
@@ -143,13 +146,16 @@ fn permit(source: &Source, name: &[u8], cx: &ReadContext<'_>) -> Result<(), Read
     if beside.chain([name.to_vec()]).all(|path| cx.guard().permits(&path)) {
         return Ok(());
     }
-    let message = format!("'{}' holds '{}', which is denied by this host's rules.", source.path(), printed(name));
+    let message =
+        format!("'{}' holds '{}', which is denied by this host's rules.", source.path(), printed(name));
     Err(ReadError::new(ErrorCode::Denied, message))
 }
 
 fn facts(header: Option<&Header>, source: &Source) -> Vec<(&'static str, String)> {
     let compressed = source.length().map(|length| length.to_string());
-    let modified = header.filter(|header| header.modified > 0).and_then(|header| crate::facts::utc(i64::from(header.modified)));
+    let modified = header
+        .filter(|header| header.modified > 0)
+        .and_then(|header| crate::facts::utc(i64::from(header.modified)));
     [("compressed_size", compressed), ("method", Some("deflate".to_owned())), ("modified", modified)]
         .into_iter()
         .filter_map(|(name, value)| Some((name, value?)))

@@ -10,6 +10,9 @@ use crate::tree::{Found, Kind};
 /// Links that are followed on the way to one member. Not configurable; further ones are `symlink_refused`.
 pub const MAX_HOPS: usize = 16;
 
+/// Cuts of a target that are tried at names of over 4 KiB: a target of colons has thousands.
+const LONG_CUTS: usize = 16;
+
 /// Names that are compared in search of one that differs in case alone.
 const COMPARED: usize = 1 << 20;
 
@@ -38,16 +41,20 @@ pub(crate) struct Hit<'a> {
 /// would print it, then with `\` for `/`.
 pub(crate) fn candidates(rest: &str) -> Vec<Candidate<'_>> {
     let mut candidates: Vec<Candidate<'_>> = Vec::new();
-    for cut in cuts(rest).filter(|cut| cut.path.len() <= MAX_PATH) {
+    let tried =
+        cuts(rest).enumerate().filter(|(number, cut)| cut.path.len() <= MAX_PATH || *number < LONG_CUTS);
+    for cut in tried.map(|(_, cut)| cut) {
         let printed = decoded(cut.path);
         let literal = cut.path.as_bytes();
-        let forms = [Some((literal, Backslash::Literal)), printed.as_deref().map(|name| (name, Backslash::Literal))]
-            .into_iter()
-            .flatten()
-            .chain([(literal, Backslash::Separates)]);
+        let forms =
+            [Some((literal, Backslash::Literal)), printed.as_deref().map(|name| (name, Backslash::Literal))]
+                .into_iter()
+                .flatten()
+                .chain([(literal, Backslash::Separates)]);
         for (name, backslash) in forms {
             let cleaned = clean(name, backslash);
-            let is_new = candidates.last().is_none_or(|last| last.path != *cleaned.path || last.asked != cut.path);
+            let is_new =
+                candidates.last().is_none_or(|last| last.path != *cleaned.path || last.asked != cut.path);
             if !cleaned.climbs && is_new {
                 candidates.push(Candidate {
                     path: cleaned.path.into_owned(),
@@ -87,7 +94,11 @@ fn only_twin(archive: &dyn Archive, asked: &[u8]) -> Option<Vec<u8>> {
     let lower = std::str::from_utf8(asked).ok()?.to_lowercase();
     let mut twin: Option<&[u8]> = None;
     for path in archive.tree().paths().take(COMPARED) {
-        let Some(path) = same_depth(path, asked).filter(|path| path.len().abs_diff(asked.len()) <= asked.len()) else { continue };
+        let Some(path) =
+            same_depth(path, asked).filter(|path| path.len().abs_diff(asked.len()) <= asked.len())
+        else {
+            continue;
+        };
         let equal = path.eq_ignore_ascii_case(asked)
             || (!path.is_ascii() && std::str::from_utf8(path).is_ok_and(|path| path.to_lowercase() == lower));
         if equal {
@@ -103,7 +114,8 @@ fn only_twin(archive: &dyn Archive, asked: &[u8]) -> Option<Vec<u8>> {
 /// The beginning of `path` that has as many parts as `asked`.
 fn same_depth<'a>(path: &'a [u8], asked: &[u8]) -> Option<&'a [u8]> {
     let depth = asked.iter().filter(|byte| **byte == b'/').count();
-    let mut slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at).skip(depth);
+    let mut slashes =
+        path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at).skip(depth);
     let end = slashes.next().unwrap_or(path.len());
     (path.iter().filter(|byte| **byte == b'/').count() >= depth).then(|| path.get(..end)).flatten()
 }
@@ -123,7 +135,9 @@ pub(crate) fn resolve(
         let found = tree.find(&here, false);
         let link = match found {
             Some(Found::Member(member)) if is_link(tree.kind(member.number)) => Some((member.number, 0)),
-            Some(Found::Member(_)) if directory_only => return Ok(tree.find(&here, true).map(|found| (found, here))),
+            Some(Found::Member(_)) if directory_only => {
+                return Ok(tree.find(&here, true).map(|found| (found, here)));
+            }
             Some(found) => return Ok(Some((found, here))),
             None => link_above(archive, &here),
         };
@@ -149,7 +163,10 @@ pub(crate) fn resolve(
     }
     Err(ReadError::new(
         ErrorCode::SymlinkRefused,
-        format!("'{}' leads through more than {MAX_HOPS} links in the archive. It is not followed.", printed(path)),
+        format!(
+            "'{}' leads through more than {MAX_HOPS} links in the archive. It is not followed.",
+            printed(path)
+        ),
     ))
 }
 
@@ -176,7 +193,11 @@ fn link_above(archive: &dyn Archive, path: &[u8]) -> Option<(u32, usize)> {
 fn leaves(name: &[u8], target: &[u8]) -> ReadError {
     ReadError::new(
         ErrorCode::SymlinkRefused,
-        format!("'{}' is a link out of the archive, to '{}'. It is not followed.", printed(name), printed(target)),
+        format!(
+            "'{}' is a link out of the archive, to '{}'. It is not followed.",
+            printed(name),
+            printed(target)
+        ),
     )
 }
 
@@ -193,7 +214,9 @@ mod tests {
 
     #[test]
     fn the_longest_name_comes_first_in_each_spelling() {
-        let paths = |rest| candidates(rest).into_iter().map(|one| String::from_utf8(one.path).unwrap()).collect::<Vec<_>>();
+        let paths = |rest| {
+            candidates(rest).into_iter().map(|one| String::from_utf8(one.path).unwrap()).collect::<Vec<_>>()
+        };
         assert_eq!(paths("a/b:5"), ["a/b:5", "a/b"]);
         assert_eq!(paths("d\\n.txt"), ["d\\n.txt", "d\n.txt", "d/n.txt"]);
         assert_eq!(paths("../a"), Vec::<String>::new());

@@ -20,6 +20,13 @@ pub(crate) struct Cleaned<'a> {
     pub(crate) rooted: bool,
 }
 
+impl Cleaned<'_> {
+    /// Whether the path is another than the name says: worth telling, save for the root itself.
+    pub(crate) fn strays(&self) -> bool {
+        self.climbs || if self.path.is_empty() { !self.directory } else { self.rooted }
+    }
+}
+
 /// Which backslashes of a name separate its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Backslash {
@@ -95,11 +102,13 @@ pub(crate) fn parent(path: &[u8]) -> &[u8] {
 /// Where a link in `directory` leads, as a path in the archive; `None` where it leaves the archive.
 pub(crate) fn joined(directory: &[u8], target: &[u8]) -> Option<Vec<u8>> {
     let target = with_slashes(target);
-    let rooted = target.starts_with(b"/") || matches!(target.as_slice(), [letter, b':', b'/', ..] if letter.is_ascii_alphabetic());
+    let rooted = target.starts_with(b"/")
+        || matches!(target.as_slice(), [letter, b':', b'/', ..] if letter.is_ascii_alphabetic());
     if rooted {
         return None;
     }
-    let mut parts: Vec<&[u8]> = directory.split(|byte| *byte == b'/').filter(|part| !part.is_empty()).collect();
+    let mut parts: Vec<&[u8]> =
+        directory.split(|byte| *byte == b'/').filter(|part| !part.is_empty()).collect();
     for part in target.split(|byte| *byte == b'/') {
         match part {
             b"" | b"." => {}
@@ -118,7 +127,12 @@ mod tests {
 
     fn path(name: &[u8]) -> (String, bool, bool, bool) {
         let cleaned = clean(name, Backslash::Separates);
-        (String::from_utf8_lossy(&cleaned.path).into_owned(), cleaned.directory, cleaned.climbs, cleaned.rooted)
+        (
+            String::from_utf8_lossy(&cleaned.path).into_owned(),
+            cleaned.directory,
+            cleaned.climbs,
+            cleaned.rooted,
+        )
     }
 
     fn expect(path: &str, directory: bool, climbs: bool, rooted: bool) -> (String, bool, bool, bool) {

@@ -45,7 +45,8 @@ fn beside(archive: &dyn Archive, asked: &[u8]) -> Vec<Vec<u8>> {
                 return None;
             }
             let distance = strsim::osa_distance(&name, &wanted);
-            let path = if directory.is_empty() { child.name.to_vec() } else { [directory, child.name].join(&b'/') };
+            let path =
+                if directory.is_empty() { child.name.to_vec() } else { [directory, child.name].join(&b'/') };
             (distance <= allowed).then_some((distance, path))
         })
         .collect();

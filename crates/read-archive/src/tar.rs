@@ -12,8 +12,8 @@ use std::io::Read;
 use std::sync::{Arc, Mutex};
 
 use read_core::{
-    Match, Meter, Notice, Outcome, Probe, Rank, ReadContext, ReadError, ReaderHelp, Source, Strength, TargetReader,
-    shortened, size,
+    Match, Meter, Notice, Outcome, Probe, Rank, ReadContext, ReadError, ReaderHelp, Source, Strength,
+    TargetReader, shortened, size,
 };
 use read_selector::{Classified, Selector, classify};
 
@@ -79,16 +79,28 @@ a.tar.gz:dir/f.txt:5  a member, with any selector",
     fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
         let search = Search::of(source, rest);
         let (index, reached) = indexed(source, &search, cx)?;
-        let mut archive = Arc::new(OpenTar { index, reached: Mutex::new(reached), source: source.clone(), unsearched: None });
+        let mut archive = Arc::new(OpenTar {
+            index,
+            reached: Mutex::new(reached),
+            source: source.clone(),
+            unsearched: None,
+        });
         if !archive.index.is_complete() {
             let first = search.found(&archive.index);
-            match first.filter(|number| !matches!(archive.index.tree.kind(*number), Kind::Symlink | Kind::Hardlink)) {
+            match first
+                .filter(|number| !matches!(archive.index.tree.kind(*number), Kind::Symlink | Kind::Hardlink))
+            {
                 Some(number) => note_unsearched(&mut archive, source, number),
                 // A link may lead to what stands behind it.
                 None => {
                     let index = Arc::new(complete(source, &archive.index, cx)?);
                     keep(source, &index, cx);
-                    archive = Arc::new(OpenTar { index, reached: Mutex::default(), source: source.clone(), unsearched: None });
+                    archive = Arc::new(OpenTar {
+                        index,
+                        reached: Mutex::default(),
+                        source: source.clone(),
+                        unsearched: None,
+                    });
                 }
             }
         }
@@ -101,7 +113,8 @@ fn note_unsearched(archive: &mut Arc<OpenTar>, source: &Source, number: u32) {
     let length = length.map(|length| format!("{} ", size(length))).unwrap_or_default();
     let name = shortened(archive.index.tree.path(number)).into_owned();
     if let Some(archive) = Arc::get_mut(archive) {
-        archive.unsearched = Some(format!("The rest of this {length}archive was not searched for a later '{name}'"));
+        archive.unsearched =
+            Some(format!("The rest of this {length}archive was not searched for a later '{name}'"));
     }
 }
 
@@ -114,11 +127,17 @@ struct Search {
 impl Search {
     /// In a file every header is looked at: they are found by seeking. In a stream what precedes them must be decoded.
     fn of(source: &Source, rest: &str) -> Self {
-        let lists = rest.is_empty() || matches!(classify(rest), Classified::Selector(Selector::Lines { .. }) | Classified::Malformed(_));
+        let lists = rest.is_empty()
+            || matches!(
+                classify(rest),
+                Classified::Selector(Selector::Lines { .. }) | Classified::Malformed(_)
+            );
         if source.slice().is_some() || lists {
             return Self { paths: Vec::new() };
         }
-        Self { paths: candidates(rest).into_iter().filter(|one| !one.directory).map(|one| one.path).collect() }
+        Self {
+            paths: candidates(rest).into_iter().filter(|one| !one.directory).map(|one| one.path).collect(),
+        }
     }
 
     /// Whether a member of this path ends the walk.
@@ -139,7 +158,11 @@ impl Search {
 type Reached = Option<(u32, Box<dyn Read + Send>)>;
 
 /// The index as far as the search needs it, from the cache where it is there.
-fn indexed(source: &Source, search: &Search, cx: &ReadContext<'_>) -> Result<(Arc<Index>, Reached), ReadError> {
+fn indexed(
+    source: &Source,
+    search: &Search,
+    cx: &ReadContext<'_>,
+) -> Result<(Arc<Index>, Reached), ReadError> {
     let cached = source.identity().and_then(|identity| cx.cache().get::<Index>(SPACE, identity));
     if let Some(index) = &cached
         && (index.is_complete() || search.found(index).is_some())

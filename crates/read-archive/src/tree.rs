@@ -110,10 +110,13 @@ impl Tree {
 
     /// Sorts what was added since the last time.
     pub(crate) fn seal(&mut self) {
-        let mut order: Vec<u32> = (0..self.len()).filter(|number| self.kind(*number) != Kind::Unnamed).collect();
+        let mut order: Vec<u32> =
+            (0..self.len()).filter(|number| self.kind(*number) != Kind::Unnamed).collect();
         // Stable: members of one path stay in the order of the archive, those that are named so behind the others.
         order.sort_by(|a, b| {
-            let key = |number: u32| (self.path(number), std::cmp::Reverse(self.node(number).is_some_and(|node| node.cleaned)));
+            let key = |number: u32| {
+                (self.path(number), std::cmp::Reverse(self.node(number).is_some_and(|node| node.cleaned)))
+            };
             key(*a).cmp(&key(*b))
         });
         self.order = order;
@@ -171,8 +174,9 @@ impl Tree {
         if !directory_only && let Some(member) = self.winner(group) {
             return Some(Found::Member(member));
         }
-        (!group.is_empty() && group.iter().any(|number| self.kind(*number) == Kind::Directory) || self.has_below(path))
-            .then_some(Found::Directory)
+        (!group.is_empty() && group.iter().any(|number| self.kind(*number) == Kind::Directory)
+            || self.has_below(path))
+        .then_some(Found::Directory)
     }
 
     /// The members of `path` that are no directories, as the one that wins.
@@ -213,7 +217,8 @@ impl Tree {
     /// Where the paths that begin with `prefix` end, from `start` on. Looks ahead in growing steps: most directories are
     /// small.
     fn end_of(&self, prefix: &[u8], start: usize) -> usize {
-        let inside = |at: usize| self.order.get(at).is_some_and(|number| self.path(*number).starts_with(prefix));
+        let inside =
+            |at: usize| self.order.get(at).is_some_and(|number| self.path(*number).starts_with(prefix));
         let mut step = 1;
         let mut low = start;
         while inside(low.saturating_add(step)) {
@@ -248,7 +253,8 @@ impl<'a> Iterator for Children<'a> {
             let rest = path.strip_prefix(self.prefix.as_slice())?;
             if let Some(slash) = rest.iter().position(|byte| *byte == b'/') {
                 let name = rest.get(..slash).unwrap_or_default();
-                let below = path.get(..self.prefix.len().saturating_add(slash).saturating_add(1)).unwrap_or_default();
+                let below =
+                    path.get(..self.prefix.len().saturating_add(slash).saturating_add(1)).unwrap_or_default();
                 self.at = tree.end_of(below, self.at);
                 return Some(Child { name, found: Found::Directory });
             }
@@ -277,7 +283,10 @@ fn with_separator(path: &[u8]) -> Vec<u8> {
 fn too_large(members: usize) -> ReadError {
     ReadError::new(
         ErrorCode::TooLarge,
-        format!("The archive has more members than can be indexed: {members} of them took {}.", size(MAX_INDEX)),
+        format!(
+            "The archive has more members than can be indexed: {members} of them took {}.",
+            size(MAX_INDEX)
+        ),
     )
 }
 

@@ -11,8 +11,8 @@ mod recover;
 use std::sync::Arc;
 
 use read_core::{
-    ErrorCode, Match, Notice, Outcome, Probe, ReadContext, ReadError, ReaderHelp, Slice, Source, Strength, TargetReader,
-    size,
+    ErrorCode, Match, Notice, Outcome, Probe, ReadContext, ReadError, ReaderHelp, Slice, Source, Strength,
+    TargetReader, size,
 };
 
 use crate::answer::{Archive, answer};
@@ -62,7 +62,9 @@ a.zip:dir/f.txt:5-9   a member, with any selector; containers in containers like
             [b'P', b'K', 3, 4, ..] => Strength::Signature,
             [b'P', b'K', 5, 6, rest @ ..] if rest.len() >= 18 => Strength::Signature,
             // A marker of archives in several volumes, or of those that were meant to be.
-            [b'P', b'K', 7, 8, b'P', b'K', 3, 4, ..] | [b'P', b'K', b'0', b'0', b'P', b'K', 3, 4, ..] => Strength::Signature,
+            [b'P', b'K', 7, 8, b'P', b'K', 3, 4, ..] | [b'P', b'K', b'0', b'0', b'P', b'K', 3, 4, ..] => {
+                Strength::Signature
+            }
             // Behind something else, a program that unpacks it or a script: whatever knows that by its own first bytes is
             // surer.
             head if may_precede_a_zip(head, probe.length()) && end::closes(probe) => Strength::Extension,
@@ -147,19 +149,20 @@ impl Archive for OpenZip {
         if record.is_encrypted() {
             return Some("encrypted".to_owned());
         }
-        method::unsupported(record.method).or_else(|| record.is_cut(self.slice.len()).then(|| "cut".to_owned()))
+        method::unsupported(record.method)
+            .or_else(|| record.is_cut(self.slice.len()).then(|| "cut".to_owned()))
     }
 
     fn link(&self, number: u32) -> Result<Vec<u8>, ReadError> {
         let name = self.index.tree.path(number);
         let record = self.index.record(number).ok_or_else(|| member::gone(&self.path, name))?;
-        member::link_target(&self.slice, record, &self.path, name)
+        member::link_target(&self.slice, self.index.place, record, &self.path, name)
     }
 
     fn open(&self, source: &Source, number: u32, path: &[u8]) -> Result<Source, ReadError> {
         let record = self.index.record(number).ok_or_else(|| member::gone(&self.path, path))?;
         debug_assert_eq!(self.index.tree.kind(number), Kind::File);
-        member::open(&self.slice, record, source, path)
+        member::open(&self.slice, self.index.place, record, source, path)
     }
 
     fn damage(&self) -> Option<&Damage> {

@@ -35,7 +35,10 @@ impl Header {
         from.read_exact(&mut fixed)?;
         let [method, flags, time @ .., _, _] = fixed;
         if method != 8 || flags & RESERVED != 0 {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "the header is of a kind of gzip that does not exist"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "the header is of a kind of gzip that does not exist",
+            ));
         }
         let mut header = Self { name: None, modified: u32::from_le_bytes(time) };
         if flags & EXTRA != 0 {

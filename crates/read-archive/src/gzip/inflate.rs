@@ -43,7 +43,14 @@ enum Part {
 
 impl GzipReader {
     pub(super) fn new(from: Box<dyn Read + Send>, marks: Arc<Marks>, target: Arc<str>) -> Self {
-        Self::with_state(Input::new(from, 0), Inflate::new(false, 15), Part::Header { first: true }, 0, marks, target)
+        Self::with_state(
+            Input::new(from, 0),
+            Inflate::new(false, 15),
+            Part::Header { first: true },
+            0,
+            marks,
+            target,
+        )
     }
 
     /// A reader that goes on between two blocks: `inflate` is ready for what `from` gives, `ready` is what it gave already,
@@ -69,7 +76,16 @@ impl GzipReader {
         target: Arc<str>,
     ) -> Self {
         let recorder = Recorder::new(marks);
-        Self { input, inflate, part, position, member: Some((0, Crc::new())), ready: io::Cursor::default(), recorder, target }
+        Self {
+            input,
+            inflate,
+            part,
+            position,
+            member: Some((0, Crc::new())),
+            ready: io::Cursor::default(),
+            recorder,
+            target,
+        }
     }
 
     /// Decoded bytes that were given so far.
@@ -129,10 +145,16 @@ impl GzipReader {
         let [a, b, c, d, len @ ..] = trailer;
         if let Some((size, crc)) = &self.member {
             if crc.sum() != u32::from_le_bytes([a, b, c, d]) {
-                return Err(io::Error::new(io::ErrorKind::InvalidData, "its checksum is not that of its content"));
+                return Err(io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    "its checksum is not that of its content",
+                ));
             }
             if *size & 0xFFFF_FFFF != u64::from(u32::from_le_bytes(len)) {
-                return Err(io::Error::new(io::ErrorKind::InvalidData, "its length is not what its trailer says"));
+                return Err(io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    "its length is not what its trailer says",
+                ));
             }
         }
         self.part = Part::Header { first: false };
@@ -189,8 +211,15 @@ impl Read for GzipReader {
             if ours || self.position > 0 || error.raw_os_error().is_some() {
                 return error;
             }
-            let reason = if error.kind() == io::ErrorKind::UnexpectedEof { "its data is cut".to_owned() } else { error.to_string() };
-            io::Error::other(ReadError::new(ErrorCode::Corrupt, format!("'{}' is damaged: {reason}.", self.target)))
+            let reason = if error.kind() == io::ErrorKind::UnexpectedEof {
+                "its data is cut".to_owned()
+            } else {
+                error.to_string()
+            };
+            io::Error::other(ReadError::new(
+                ErrorCode::Corrupt,
+                format!("'{}' is damaged: {reason}.", self.target),
+            ))
         })
     }
 }

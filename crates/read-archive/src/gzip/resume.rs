@@ -27,7 +27,14 @@ pub(super) fn nearest(
     for left in 0..8 {
         let mut input = Input::new(open(mark.input)?, mark.input);
         if let Some((inflate, ready)) = begin(&mark, left, &mut input)? {
-            let reader = GzipReader::resumed(input, inflate, ready, mark.output, Arc::clone(marks), Arc::clone(target));
+            let reader = GzipReader::resumed(
+                input,
+                inflate,
+                ready,
+                mark.output,
+                Arc::clone(marks),
+                Arc::clone(target),
+            );
             return Ok(Some(reader));
         }
     }
@@ -45,7 +52,10 @@ fn begin(mark: &Mark, left: u32, input: &mut Input) -> io::Result<Option<(Inflat
         let before = inflate.total_in();
         let status = inflate.decompress(&padding, &mut [0; 1], InflateFlush::NoFlush);
         let taken = inflate.total_in().saturating_sub(before);
-        if !matches!(status, Ok(Status::Ok | Status::BufError)) || taken != padding.len() as u64 || inflate.total_out() > 0 {
+        if !matches!(status, Ok(Status::Ok | Status::BufError))
+            || taken != padding.len() as u64
+            || inflate.total_out() > 0
+        {
             return Ok(None);
         }
     }
@@ -147,7 +157,13 @@ mod tests {
         let mut state = 1_u32;
         for number in 0..count {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            writeln!(text, "{number} {:x} {}", state >> 7, ["ok", "failed", "retried"][(state >> 20) as usize % 3]).unwrap();
+            writeln!(
+                text,
+                "{number} {:x} {}",
+                state >> 7,
+                ["ok", "failed", "retried"][(state >> 20) as usize % 3]
+            )
+            .unwrap();
         }
         text
     }
@@ -183,7 +199,8 @@ mod tests {
                 .read_to_end(&mut all)
                 .unwrap();
             assert!(all == text);
-            let open = |at: u64| Ok(Box::new(io::Cursor::new(file[at as usize..].to_vec())) as Box<dyn Read + Send>);
+            let open =
+                |at: u64| Ok(Box::new(io::Cursor::new(file[at as usize..].to_vec())) as Box<dyn Read + Send>);
             let mut met = 0;
             let mut offset = text.len() as u64;
             while let Some(mark) = marks.before(offset) {

@@ -42,7 +42,9 @@ impl Charset {
     /// The text of a name; `None` where it is not in this encoding.
     #[cfg(feature = "encodings")]
     pub(crate) fn decode(self, name: &[u8]) -> Option<String> {
-        self.encoding.decode_without_bom_handling_and_without_replacement(name).map(std::borrow::Cow::into_owned)
+        self.encoding
+            .decode_without_bom_handling_and_without_replacement(name)
+            .map(std::borrow::Cow::into_owned)
     }
 
     /// The text of a name; none in this build.
@@ -58,15 +60,24 @@ impl Charset {
 fn detect(sample: &[u8], high: usize) -> Option<Charset> {
     use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
     use encoding_rs::{
-        BIG5, EUC_JP, EUC_KR, GB18030, GBK, IBM866, ISO_8859_5, ISO_8859_7, KOI8_R, KOI8_U, SHIFT_JIS, WINDOWS_874,
-        WINDOWS_1251, WINDOWS_1253, WINDOWS_1255, WINDOWS_1256,
+        BIG5, EUC_JP, EUC_KR, GB18030, GBK, IBM866, ISO_8859_5, ISO_8859_7, KOI8_R, KOI8_U, SHIFT_JIS,
+        WINDOWS_874, WINDOWS_1251, WINDOWS_1253, WINDOWS_1255, WINDOWS_1256,
     };
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(sample, true);
     let encoding = detector.guess(None, Utf8Detection::Deny);
     let double_byte = [BIG5, EUC_JP, EUC_KR, GB18030, GBK, SHIFT_JIS].contains(&encoding);
     let other_script = [
-        IBM866, ISO_8859_5, ISO_8859_7, KOI8_R, KOI8_U, WINDOWS_874, WINDOWS_1251, WINDOWS_1253, WINDOWS_1255, WINDOWS_1256,
+        IBM866,
+        ISO_8859_5,
+        ISO_8859_7,
+        KOI8_R,
+        KOI8_U,
+        WINDOWS_874,
+        WINDOWS_1251,
+        WINDOWS_1253,
+        WINDOWS_1255,
+        WINDOWS_1256,
     ]
     .contains(&encoding);
     if !double_byte && !(other_script && high >= SINGLE_BYTE_EVIDENCE) {
@@ -74,7 +85,11 @@ fn detect(sample: &[u8], high: usize) -> Option<Charset> {
     }
     let charset = Charset { encoding };
     let text = charset.decode(sample)?;
-    let is_name = |c: char| c.is_ascii() || c.is_alphanumeric() || matches!(c, '\u{3000}'..='\u{303f}' | '\u{ff00}'..='\u{ffef}' | '№' | '…' | '“' | '”' | '—' | '–' | '·');
+    let is_name = |c: char| {
+        c.is_ascii()
+            || c.is_alphanumeric()
+            || matches!(c, '\u{3000}'..='\u{303f}' | '\u{ff00}'..='\u{ffef}' | '№' | '…' | '“' | '”' | '—' | '–' | '·')
+    };
     let is_private = |c: char| matches!(c, '\u{e000}'..='\u{f8ff}');
     let fits = text.chars().all(|c| is_name(c) && !is_private(c) && (c == '\n' || !c.is_control()));
     fits.then_some(charset)
@@ -98,7 +113,8 @@ mod tests {
 
     #[test]
     fn double_byte_names_are_recognised() {
-        let gbk = [&b"mod/\xd3\xc8\xc0\xef\xb5\xc4\xea\x8e\xd6\\.txt"[..], b"\xd0\xc2\xbd\xa8\xce\xc4\xb1\xbe.txt"];
+        let gbk =
+            [&b"mod/\xd3\xc8\xc0\xef\xb5\xc4\xea\x8e\xd6\\.txt"[..], b"\xd0\xc2\xbd\xa8\xce\xc4\xb1\xbe.txt"];
         assert_eq!(read(&gbk).unwrap(), ["mod/尤里的陰謀.txt", "新建文本.txt"]);
         let (sjis, _, _) = encoding_rs::SHIFT_JIS.encode("新しいフォルダ/表示.txt");
         assert_eq!(read(&[&sjis]).unwrap(), ["新しいフォルダ/表示.txt"]);

@@ -13,12 +13,16 @@ impl<'a> Header<'a> {
     /// The header, if this is one.
     pub(super) fn of(block: &'a [u8; BLOCK]) -> Option<Self> {
         let header = Self(tar::Header::from_byte_slice(block));
-        (header.0.cksum().ok()? == unsigned_sum(block) || header.0.cksum().ok()?.cast_signed() == signed_sum(block)).then_some(header)
+        (header.0.cksum().ok()? == unsigned_sum(block)
+            || header.0.cksum().ok()?.cast_signed() == signed_sum(block))
+        .then_some(header)
     }
 
     /// Whether an archive may begin with this block: a header with a name, or one of those that need none.
     pub(super) fn begins(block: &'a [u8; BLOCK]) -> bool {
-        Self::of(block).is_some_and(|header| !header.path().is_empty() || matches!(header.kind(), b'x' | b'g' | b'L' | b'K' | b'V'))
+        Self::of(block).is_some_and(|header| {
+            !header.path().is_empty() || matches!(header.kind(), b'x' | b'g' | b'L' | b'K' | b'V')
+        })
     }
 
     /// The type flag.
@@ -33,7 +37,11 @@ impl<'a> Header<'a> {
         let name = field(&self.0.as_old().name);
         let is_posix = block.get(257..263) == Some(b"ustar\0");
         let is_star = block.get(508..512) == Some(b"tar\0");
-        let prefix = block.get(345..if is_star { 476 } else { 500 }).filter(|_| is_posix).map(field).unwrap_or_default();
+        let prefix = block
+            .get(345..if is_star { 476 } else { 500 })
+            .filter(|_| is_posix)
+            .map(field)
+            .unwrap_or_default();
         if prefix.is_empty() { Cow::Borrowed(name) } else { Cow::Owned([prefix, name].join(&b'/')) }
     }
 

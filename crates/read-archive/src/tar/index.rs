@@ -88,6 +88,9 @@ impl Index {
 
     pub(super) fn weight(&self) -> u64 {
         let maps: u64 = self.maps.iter().map(Map::weight).sum();
-        self.tree.weight().saturating_add((self.records.len() * size_of::<Record>()) as u64).saturating_add(maps)
+        self.tree
+            .weight()
+            .saturating_add((self.records.len() * size_of::<Record>()) as u64)
+            .saturating_add(maps)
     }
 }

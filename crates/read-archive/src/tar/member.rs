@@ -17,10 +17,12 @@ pub(super) fn open(
     path: &[u8],
     reached: Option<Box<dyn Read + Send>>,
 ) -> Result<Source, ReadError> {
-    let gone = || ReadError::new(ErrorCode::NotFound, format!("'{}' not found inside archive", printed(path)));
+    let gone =
+        || ReadError::new(ErrorCode::NotFound, format!("'{}' not found inside archive", printed(path)));
     let record = index.record(number).ok_or_else(gone)?;
     if record.form == Form::Misplaced {
-        let message = format!("'{}:{}' is damaged: its sparse map makes no sense.", source.path(), printed(path));
+        let message =
+            format!("'{}:{}' is damaged: its sparse map makes no sense.", source.path(), printed(path));
         return Err(ReadError::new(ErrorCode::Corrupt, message));
     }
     let map = index.map(record).cloned();

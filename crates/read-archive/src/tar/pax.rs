@@ -140,14 +140,22 @@ mod tests {
     #[test]
     fn records_may_hold_newlines_and_equal_signs() {
         let mut pax = Pax::default();
-        pax.read(&records(&[("path", "a\nb=c"), ("size", "12"), ("mtime", "-5.25"), ("SCHILY.xattr.x", "\0\0"), ("linkpath", "t")]));
+        pax.read(&records(&[
+            ("path", "a\nb=c"),
+            ("size", "12"),
+            ("mtime", "-5.25"),
+            ("SCHILY.xattr.x", "\0\0"),
+            ("linkpath", "t"),
+        ]));
         assert_eq!(pax.path.as_deref(), Some(&b"a\nb=c"[..]));
         assert_eq!((pax.size, pax.modified, pax.link.as_deref()), (Some(12), Some(-5), Some(&b"t"[..])));
     }
 
     #[test]
     fn nonsense_ends_the_records() {
-        for data in [&b"12 path"[..], b"x path=a\n", b"999 path=a\n", b"10 path=ab", b"0 a=b\n", b"3 a\n", b"", b" "] {
+        for data in
+            [&b"12 path"[..], b"x path=a\n", b"999 path=a\n", b"10 path=ab", b"0 a=b\n", b"3 a\n", b"", b" "]
+        {
             let mut pax = Pax::default();
             pax.read(data);
             assert_eq!(pax, Pax::default(), "{data:?}");
@@ -166,7 +174,11 @@ mod tests {
             ("GNU.sparse.size", "12"),
         ]));
         let mut second = Pax::default();
-        second.read(&records(&[("GNU.sparse.map", "0,3,10,2"), ("GNU.sparse.name", "n"), ("GNU.sparse.size", "12")]));
+        second.read(&records(&[
+            ("GNU.sparse.map", "0,3,10,2"),
+            ("GNU.sparse.name", "n"),
+            ("GNU.sparse.size", "12"),
+        ]));
         assert_eq!((&first.sparse.map[..], first.sparse.real_size), (&map[..], Some(12)));
         assert_eq!((&second.sparse.map[..], second.sparse.name.as_deref()), (&map[..], Some(&b"n"[..])));
     }

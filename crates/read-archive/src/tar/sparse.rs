@@ -58,7 +58,8 @@ impl Map {
 
     /// What stands at `offset`: the bytes from there to the next change, and where they are stored; `None` for a hole.
     fn piece(&self, offset: u64) -> (u64, Option<u64>) {
-        let behind = self.segments.partition_point(|segment| segment.offset.saturating_add(segment.len) <= offset);
+        let behind =
+            self.segments.partition_point(|segment| segment.offset.saturating_add(segment.len) <= offset);
         match self.segments.get(behind) {
             Some(segment) if segment.offset <= offset => {
                 let into = offset - segment.offset;
@@ -119,7 +120,8 @@ mod tests {
     use super::*;
 
     fn map(segments: &[(u64, u64)], size: u64) -> Option<Map> {
-        let segments: Vec<_> = segments.iter().map(|(offset, len)| Segment { offset: *offset, len: *len }).collect();
+        let segments: Vec<_> =
+            segments.iter().map(|(offset, len)| Segment { offset: *offset, len: *len }).collect();
         Map::new(&segments, size)
     }
 
@@ -127,7 +129,10 @@ mod tests {
     fn holes_are_zeros_wherever_they_are_read() {
         let map = map(&[(2, 3), (7, 0), (8, 2), (12, 0)], 12).unwrap();
         let whole = b"\0\0abc\0\0\0de\0\0";
-        let file = Slice::new(std::sync::Arc::new(SparseFile { stored: Slice::from_bytes(*b"abcde"), map: map.clone() }), 12);
+        let file = Slice::new(
+            std::sync::Arc::new(SparseFile { stored: Slice::from_bytes(*b"abcde"), map: map.clone() }),
+            12,
+        );
         for start in 0..=12 {
             let mut buf = [9; 12];
             let n = file.read_full_at(&mut buf, start as u64).unwrap();

@@ -111,13 +111,23 @@ impl<'a> Walk<'a> {
         let passed = self.input.skip(ahead).map_err(|error| self.fault(error))?;
         if passed < ahead {
             // The padding of the last member is nobody's loss.
-            let lost = self.index.records.last().is_some_and(|last| at.saturating_add(passed) < last.data.saturating_add(last.stored));
-            return Err(if lost { self.damage(self.input.position(), "the data of a member is cut") } else { End::Whole });
+            let lost = self
+                .index
+                .records
+                .last()
+                .is_some_and(|last| at.saturating_add(passed) < last.data.saturating_add(last.stored));
+            return Err(if lost {
+                self.damage(self.input.position(), "the data of a member is cut")
+            } else {
+                End::Whole
+            });
         }
         let start = self.input.position();
         let block = match self.input.block().map_err(|error| self.fault(error))? {
             Ok(block) => block,
-            Err(0) if self.next.is_said => return Err(self.damage(start, "the member that was announced is missing")),
+            Err(0) if self.next.is_said => {
+                return Err(self.damage(start, "the member that was announced is missing"));
+            }
             Err(0) => return Err(End::Whole),
             Err(_) if self.zeros > 0 => return Err(End::Whole),
             Err(_) => return Err(self.damage(start, "a header is cut")),
@@ -128,7 +138,11 @@ impl<'a> Walk<'a> {
         }
         let Some(header) = Header::of(&block) else {
             // What follows the end of an archive is whatever it is.
-            return Err(if self.zeros > 0 { End::Whole } else { self.damage(start, "no header stands where one should") });
+            return Err(if self.zeros > 0 {
+                End::Whole
+            } else {
+                self.damage(start, "no header stands where one should")
+            });
         };
         self.zeros = 0;
         self.take(header, start)
@@ -195,9 +209,8 @@ impl<'a> Walk<'a> {
         let is_link = matches!(kind, Kind::Hardlink | Kind::Symlink);
         let link = if is_link { tree.store(&link).map_err(End::Error)? } else { Span::default() };
         let path = tree.store(&cleaned.path).map_err(End::Error)?;
-        let strays = cleaned.climbs || cleaned.rooted && !cleaned.path.is_empty();
         let number = tree.len();
-        tree.add(path, kind, strays.then_some(&name));
+        tree.add(path, kind, cleaned.strays().then_some(&name));
         let modified = pax.modified.unwrap_or_else(|| header.modified());
         self.index.records.push(Record { data: self.input.position(), stored, modified, link, form });
         Ok(number)

@@ -34,7 +34,11 @@ pub(super) fn read(
     while at < end.size {
         let mut fixed = [0; RECORD];
         let read = fill(&mut directory, &mut fixed)
-            .and_then(|whole| Ok(whole && fixed.starts_with(&SIGNATURE) && variable(&mut directory, &fixed, &mut name, &mut extra)?))
+            .and_then(|whole| {
+                Ok(whole
+                    && fixed.starts_with(&SIGNATURE)
+                    && variable(&mut directory, &fixed, &mut name, &mut extra)?)
+            })
             .map_err(|error| ReadError::io(path, error))?;
         if !read {
             // Digital signatures and padding may follow the records that were promised.
@@ -50,7 +54,9 @@ pub(super) fn read(
         }
     }
     let missing = end.count.saturating_sub(u64::from(builder.len()));
-    Ok((missing > 0).then(|| Damage::new(end.start.saturating_add(end.size), format!("{missing} promised members are missing"))))
+    Ok((missing > 0).then(|| {
+        Damage::new(end.start.saturating_add(end.size), format!("{missing} promised members are missing"))
+    }))
 }
 
 /// Fills `buf`; false where the file ends before.
@@ -73,10 +79,18 @@ fn variable(
     name.resize(len(28), 0);
     extra.resize(len(30), 0);
     let comment = len(32) as u64;
-    Ok(fill(directory, name)? && fill(directory, extra)? && io::copy(&mut directory.take(comment), &mut io::sink())? == comment)
+    Ok(fill(directory, name)?
+        && fill(directory, extra)?
+        && io::copy(&mut directory.take(comment), &mut io::sink())? == comment)
 }
 
-fn add(builder: &mut Builder, fixed: &[u8; RECORD], name: &[u8], extra: &[u8], base: u64) -> Result<(), ReadError> {
+fn add(
+    builder: &mut Builder,
+    fixed: &[u8; RECORD],
+    name: &[u8],
+    extra: &[u8],
+    base: u64,
+) -> Result<(), ReadError> {
     let short = |at| u16::try_from(number::<2>(fixed, at).unwrap_or(0)).unwrap_or(0);
     let field = |at| number::<4>(fixed, at).unwrap_or(0);
     let mut wide = Wide { compressed: field(20), size: field(24), header: field(42) };

@@ -33,6 +33,8 @@ pub(super) struct End {
     pub(super) base: u64,
     /// Where the end record stands.
     pub(super) position: u64,
+    /// Whether this is the last of several volumes.
+    pub(super) is_volume: bool,
 }
 
 /// A number of `N` bytes, the lowest first.
@@ -77,7 +79,10 @@ fn directory(slice: &Slice, record: &[u8], position: u64) -> io::Result<Option<E
             (wide(count, 0xFFFF, 32), wide(size, 0xFFFF_FFFF, 40), wide(offset, 0xFFFF_FFFF, 48));
         end_of_directory = at;
     }
-    let here = |start| Some(End { start, size, count, base: u64::saturating_sub(start, offset), position });
+    let is_volume = !matches!(number::<2>(record, 4), Some(0 | 0xFFFF));
+    let here = |start| {
+        Some(End { start, size, count, base: u64::saturating_sub(start, offset), position, is_volume })
+    };
     // It ends where the end record begins, whatever precedes the archive; where that is not so, its offset is the truth.
     let by_end = end_of_directory.checked_sub(size);
     for start in by_end.into_iter().chain([offset]) {
@@ -101,7 +106,10 @@ fn end64(slice: &Slice, position: u64) -> io::Result<Option<([u8; END64], u64)>>
     let directly_before = at.checked_sub(END64 as u64);
     for at in named.into_iter().chain(directly_before) {
         let mut record = [0; END64];
-        if at < position && slice.read_full_at(&mut record, at)? == END64 && record.starts_with(&END64_SIGNATURE) {
+        if at < position
+            && slice.read_full_at(&mut record, at)? == END64
+            && record.starts_with(&END64_SIGNATURE)
+        {
             return Ok(Some((record, at)));
         }
     }
@@ -120,7 +128,8 @@ pub(super) fn closes(probe: &Probe<'_>) -> bool {
     memchr::memmem::rfind_iter(&tail, &END_SIGNATURE).any(|at| {
         let Some(record) = tail.get(at..).filter(|record| record.len() >= END) else { return false };
         let fits = number::<2>(record, 20) == Some((record.len() - END) as u64);
-        let parts = number::<4>(record, 12).zip(number::<4>(record, 16)).map(|(size, offset)| (size, size + offset));
+        let parts =
+            number::<4>(record, 12).zip(number::<4>(record, 16)).map(|(size, offset)| (size, size + offset));
         let position = length.saturating_sub(record.len() as u64);
         // An empty zip behind something else says nothing; zip64 has its figures elsewhere.
         fits && parts.is_some_and(|(size, sum)| size > 0 && (sum <= position || sum >= 0xFFFF_FFFF))

@@ -35,7 +35,9 @@ impl<'a> Extra<'a> {
                 ZIP64 => widen(wide, value),
                 UNICODE_PATH => extra.unicode_path = unicode_path(value, name).or(extra.unicode_path),
                 TIMES if value.first().is_some_and(|flags| flags & 1 == 1) => {
-                    extra.modified = number::<4>(value, 1).and_then(|time| u32::try_from(time).ok()).map(|time| i64::from(time.cast_signed()));
+                    extra.modified = number::<4>(value, 1)
+                        .and_then(|time| u32::try_from(time).ok())
+                        .map(|time| i64::from(time.cast_signed()));
                 }
                 _ => {}
             }

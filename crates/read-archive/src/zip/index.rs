@@ -68,7 +68,17 @@ pub(super) struct Index {
     pub(super) tree: Tree,
     records: Vec<Record>,
     pub(super) damage: Option<Damage>,
+    pub(super) place: Place,
     second_directory: bool,
+}
+
+/// Where the archive stands in its file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Place {
+    /// The bytes that precede it, by the place of its central directory.
+    pub(super) base: u64,
+    /// Whether it is the last of several volumes.
+    pub(super) is_volume: bool,
 }
 
 impl Index {
@@ -79,14 +89,15 @@ impl Index {
         let mut builder = Builder::default();
         let Some(end) = ends.first() else {
             let found = recover::read(slice, &mut builder, path, meter)?;
-            return found.map(|damage| builder.finish(Some(damage), false)).transpose();
+            return found.map(|damage| builder.finish(Some(damage), false, Place::default())).transpose();
         };
         builder.reserve(end.count.min(end.size / 46));
         let damage = directory::read(slice, end, &mut builder, path, meter)?;
         // Another directory that lies in no member's data: two tools may see two archives here.
         let in_a_member = |position| position >= end.base && position < end.start;
-        let second = ends.iter().skip(1).any(|other| other.start != end.start && !in_a_member(other.position));
-        builder.finish(damage, second).map(Some)
+        let second =
+            ends.iter().skip(1).any(|other| other.start != end.start && !in_a_member(other.position));
+        builder.finish(damage, second, Place { base: end.base, is_volume: end.is_volume }).map(Some)
     }
 
     pub(super) fn record(&self, number: u32) -> Option<&Record> {
@@ -161,7 +172,12 @@ impl Builder {
         Ok(())
     }
 
-    fn finish(mut self, damage: Option<Damage>, second_directory: bool) -> Result<Index, ReadError> {
+    fn finish(
+        mut self,
+        damage: Option<Damage>,
+        second_directory: bool,
+        place: Place,
+    ) -> Result<Index, ReadError> {
         let charset = self.legacy.charset();
         let mut waiting = std::mem::take(&mut self.waiting).into_iter().peekable();
         for (number, named) in (0..).zip(std::mem::take(&mut self.names)) {
@@ -181,12 +197,15 @@ impl Builder {
                 std::borrow::Cow::Borrowed(path) if decoded.is_none() => Tree::cut(named.text, path.len()),
                 path => self.tree.store(path)?,
             };
-            let strays = cleaned.climbs || cleaned.rooted && !cleaned.path.is_empty();
-            self.tree.add(path, kind(&cleaned, named.host, named.attributes), strays.then_some(name));
+            self.tree.add(
+                path,
+                kind(&cleaned, named.host, named.attributes),
+                cleaned.strays().then_some(name),
+            );
         }
         self.tree.seal();
         self.records.shrink_to_fit();
-        Ok(Index { tree: self.tree, records: self.records, damage, second_directory })
+        Ok(Index { tree: self.tree, records: self.records, damage, place, second_directory })
     }
 }
 

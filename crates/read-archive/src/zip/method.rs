@@ -24,12 +24,12 @@ const fn never(number: u16, name: &'static str) -> Method {
 
 const METHODS: &[Method] = &[
     always(0, "stored"),
-    never(1, "Shrink"),
-    never(2, "Reduce 1"),
-    never(3, "Reduce 2"),
-    never(4, "Reduce 3"),
-    never(5, "Reduce 4"),
-    never(6, "Implode"),
+    by(1, "Shrink", "zip-legacy", cfg!(feature = "zip-legacy")),
+    by(2, "Reduce 1", "zip-legacy", cfg!(feature = "zip-legacy")),
+    by(3, "Reduce 2", "zip-legacy", cfg!(feature = "zip-legacy")),
+    by(4, "Reduce 3", "zip-legacy", cfg!(feature = "zip-legacy")),
+    by(5, "Reduce 4", "zip-legacy", cfg!(feature = "zip-legacy")),
+    by(6, "Implode", "zip-legacy", cfg!(feature = "zip-legacy")),
     always(8, "deflate"),
     by(9, "Deflate64", "zip-deflate64", cfg!(feature = "zip-deflate64")),
     never(10, "PKWARE DCL Implode"),
@@ -43,7 +43,7 @@ const METHODS: &[Method] = &[
     by(95, "XZ", "zip-xz", cfg!(feature = "zip-xz")),
     never(96, "JPEG variant"),
     never(97, "WavPack"),
-    never(98, "PPMd"),
+    by(98, "PPMd", "zip-ppmd", cfg!(feature = "zip-ppmd")),
 ];
 
 /// The number of the method that leaves data as it is.
@@ -51,7 +51,10 @@ pub(super) const STORED: u16 = 0;
 
 /// The name of a method.
 pub(super) fn name(number: u16) -> String {
-    METHODS.iter().find(|method| method.number == number).map_or_else(|| format!("method {number}"), |method| method.name.to_owned())
+    METHODS
+        .iter()
+        .find(|method| method.number == number)
+        .map_or_else(|| format!("method {number}"), |method| method.name.to_owned())
 }
 
 /// Why members of a method cannot be read; `None` when they can.
@@ -59,9 +62,9 @@ pub(super) fn unsupported(number: u16) -> Option<String> {
     let name = name(number);
     match METHODS.iter().find(|method| method.number == number) {
         Some(method) if method.readable => None,
-        Some(Method { feature: Some(feature), .. }) => {
-            Some(format!("compressed with {name}, which this build does not read: it lacks the feature {feature}"))
-        }
+        Some(Method { feature: Some(feature), .. }) => Some(format!(
+            "compressed with {name}, which this build does not read: it lacks the feature {feature}"
+        )),
         _ => Some(format!("compressed with {name}, which is not read")),
     }
 }
@@ -73,7 +76,7 @@ mod tests {
     #[test]
     fn methods_are_named_with_their_feature() {
         assert_eq!(unsupported(8), None);
-        assert_eq!(unsupported(98).unwrap(), "compressed with PPMd, which is not read");
+        assert_eq!(unsupported(97).unwrap(), "compressed with WavPack, which is not read");
         assert_eq!(unsupported(77).unwrap(), "compressed with method 77, which is not read");
         if !cfg!(feature = "zip-lzma") {
             assert!(unsupported(14).unwrap().ends_with("it lacks the feature zip-lzma"));

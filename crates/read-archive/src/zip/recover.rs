@@ -19,7 +19,12 @@ pub(super) const HEADER: usize = 30;
 const BLOCK: usize = 256 << 10;
 
 /// Adds the members that stand from the first byte on, and says where they end; `None` where none begins.
-pub(super) fn read(slice: &Slice, builder: &mut Builder, path: &str, meter: &Meter) -> Result<Option<Damage>, ReadError> {
+pub(super) fn read(
+    slice: &Slice,
+    builder: &mut Builder,
+    path: &str,
+    meter: &Meter,
+) -> Result<Option<Damage>, ReadError> {
     let error = |error| ReadError::io(path, error);
     let mut marker = [0; 8];
     slice.read_full_at(&mut marker, 0).map_err(error)?;
@@ -58,6 +63,10 @@ fn member(slice: &Slice, at: u64, builder: &mut Builder, meter: &Meter) -> Resul
         return Ok(Next::End(at));
     }
     let (name, extra) = variable.split_at_checked(len(26)).unwrap_or_default();
+    if name.is_empty() || name.contains(&0) {
+        // Four bytes alone make no header.
+        return Ok(Next::End(at));
+    }
     let mut wide = Wide { compressed: field(18), size: field(22), header: 0 };
     let extra = Extra::read(extra, name, &mut wide);
     let narrow = |value| u16::try_from(value).unwrap_or(0);
@@ -76,8 +85,8 @@ fn member(slice: &Slice, at: u64, builder: &mut Builder, meter: &Meter) -> Resul
     if record.flags & DESCRIPTOR != 0 && record.compressed == 0 {
         let found = descriptor(slice, data, meter)?;
         next = found.map(|found| found.next);
-        (record.compressed, record.size, record.crc) =
-            found.map_or((Record::UNKNOWN, Record::UNKNOWN, 0), |found| (found.compressed, found.size, found.crc));
+        (record.compressed, record.size, record.crc) = found
+            .map_or((Record::UNKNOWN, Record::UNKNOWN, 0), |found| (found.compressed, found.size, found.crc));
     }
     builder.add(record, name, extra.unicode_path, Host::Other, 0)?;
     Ok(match next {
@@ -123,14 +132,20 @@ fn descriptor_at(slice: &Slice, data: u64, position: u64) -> io::Result<Option<D
     let mut bytes = [0; 24];
     slice.read_full_at(&mut bytes, position)?;
     if bytes.starts_with(&DESCRIPTOR_SIGNATURE) {
-        return Ok(fields(bytes.get(4..).unwrap_or_default(), position.saturating_sub(data), position.saturating_add(4)));
+        return Ok(fields(
+            bytes.get(4..).unwrap_or_default(),
+            position.saturating_sub(data),
+            position.saturating_add(4),
+        ));
     }
     if bytes.starts_with(&SIGNATURE) || bytes.starts_with(&super::directory::SIGNATURE) {
         for len in [12, 20] {
             let Some(start) = position.checked_sub(len).filter(|start| *start >= data) else { continue };
             let mut bytes = [0; 20];
             slice.read_full_at(&mut bytes, start)?;
-            if let Some(found) = fields(&bytes, start.saturating_sub(data), start).filter(|found| found.next == position) {
+            if let Some(found) =
+                fields(&bytes, start.saturating_sub(data), start).filter(|found| found.next == position)
+            {
                 return Ok(Some(found));
             }
         }
@@ -142,9 +157,21 @@ fn descriptor_at(slice: &Slice, data: u64, position: u64) -> io::Result<Option<D
 fn fields(bytes: &[u8], compressed: u64, start: u64) -> Option<Descriptor> {
     let crc = u32::try_from(number::<4>(bytes, 0)?).ok()?;
     if number::<4>(bytes, 4)? == compressed && number::<8>(bytes, 4) != Some(compressed) {
-        return Some(Descriptor { compressed, size: number::<4>(bytes, 8)?, crc, next: start.saturating_add(12) });
+        return Some(Descriptor {
+            compressed,
+            size: number::<4>(bytes, 8)?,
+            crc,
+            next: start.saturating_add(12),
+        });
     }
     (number::<8>(bytes, 4)? == compressed)
-        .then(|| Some(Descriptor { compressed, size: number::<8>(bytes, 12)?, crc, next: start.saturating_add(20) }))
+        .then(|| {
+            Some(Descriptor {
+                compressed,
+                size: number::<8>(bytes, 12)?,
+                crc,
+                next: start.saturating_add(20),
+            })
+        })
         .flatten()
 }

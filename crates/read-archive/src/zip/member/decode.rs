@@ -20,8 +20,10 @@ const BLOCK: usize = 64 << 10;
 /// General purpose bits 1 and 2: how some methods were used.
 const METHOD_FLAGS: u16 = 0b110;
 
-/// LZMA, which must be told where its data ends.
-const LZMA: u16 = 14;
+/// LZMA and the old methods must be told where their content ends.
+fn needs_size(method: u16) -> bool {
+    matches!(method, 1..=6 | 14)
+}
 
 type Decoder<'a> = ZipFile<'a, Input>;
 
@@ -43,7 +45,7 @@ pub(super) fn stream(data: &Slice, record: &Record, target: &str) -> io::Result<
         closed: Arc::clone(&closed),
     };
     let known = record.compressed != Record::UNKNOWN;
-    let size = if record.method == LZMA { record.size } else { u64::MAX };
+    let size = if needs_size(record.method) { record.size } else { u64::MAX };
     let options = ZipReadOptions::new()
         .override_compressed_size(data.len())
         .override_uncompressed_size(size)
@@ -163,7 +165,10 @@ impl Checked {
     /// A fault before any content is an error of its own; later ones end what precedes them.
     fn fault(&self, reason: &str) -> io::Error {
         if self.done == 0 && self.size != Some(0) {
-            return io::Error::other(ReadError::new(ErrorCode::Corrupt, format!("'{}' is damaged: {reason}.", self.target)));
+            return io::Error::other(ReadError::new(
+                ErrorCode::Corrupt,
+                format!("'{}' is damaged: {reason}.", self.target),
+            ));
         }
         io::Error::new(io::ErrorKind::InvalidData, reason)
     }

@@ -5,6 +5,10 @@ use read_core::{ErrorCode, ReadError, Slice, size};
 /// The largest window that a decoder is given (64 MiB), which is what the strongest settings in use need.
 const MAX_WINDOW: u64 = 64 << 20;
 
+/// The old methods, whose decoders here hold the whole member.
+const WHOLE: std::ops::RangeInclusive<u16> = 1..=6;
+/// PPMd (APPNOTE 5.10).
+const PPMD: u16 = 98;
 /// LZMA in zip (APPNOTE 5.8.8).
 const LZMA: u16 = 14;
 /// XZ.
@@ -15,6 +19,8 @@ pub(super) fn permit(method: u16, data: &Slice, length: Option<u64>, target: &st
     let window = match method {
         LZMA => lzma(data),
         XZ => xz(data),
+        PPMD => ppmd(data),
+        method if WHOLE.contains(&method) => length,
         _ => None,
     };
     let needless = length.is_some_and(|length| length <= MAX_WINDOW) && method == LZMA;
@@ -22,7 +28,11 @@ pub(super) fn permit(method: u16, data: &Slice, length: Option<u64>, target: &st
         None => Ok(()),
         Some(window) => Err(ReadError::new(
             ErrorCode::TooLarge,
-            format!("'{target}' asks for {} of memory to be decompressed; at most {} is given.", size(window), size(MAX_WINDOW)),
+            format!(
+                "'{target}' asks for {} of memory to be decompressed; at most {} is given.",
+                size(window),
+                size(MAX_WINDOW)
+            ),
         )),
     }
 }
@@ -32,6 +42,14 @@ fn lzma(data: &Slice) -> Option<u64> {
     let mut header = [0; 9];
     (data.read_full_at(&mut header, 0).ok()? == header.len()).then_some(())?;
     super::number::<4>(&header, 5)
+}
+
+/// Two bytes: the order, the memory in MiB less one, what to do when it is full.
+fn ppmd(data: &Slice) -> Option<u64> {
+    let mut header = [0; 2];
+    (data.read_full_at(&mut header, 0).ok()? == header.len()).then_some(())?;
+    let parameters = u16::from_le_bytes(header);
+    Some((u64::from(parameters >> 4 & 0xFF) + 1) << 20)
 }
 
 /// The window of the first block: its header follows the twelve bytes of the stream's. Each block has its own; what a
@@ -56,7 +74,11 @@ fn xz(data: &Slice) -> Option<u64> {
         let (filter, len) = (*header.get(at)?, usize::from(*header.get(at + 1)?));
         if filter == 0x21 {
             let bits = u32::from(*header.get(at + 2)?);
-            return Some(if bits >= 40 { u64::from(u32::MAX) } else { u64::from(2 | bits & 1) << (bits / 2 + 11) });
+            return Some(if bits >= 40 {
+                u64::from(u32::MAX)
+            } else {
+                u64::from(2 | bits & 1) << (bits / 2 + 11)
+            });
         }
         at += 2 + len;
     }
