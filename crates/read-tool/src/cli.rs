@@ -1,6 +1,4 @@
 //! The command line: the one module that prints, and the only one that knows a terminal.
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "printing is what a command line is for")]
-
 mod options;
 mod print;
 mod progress;
@@ -44,10 +42,16 @@ pub fn run() -> ExitCode {
 }
 
 fn print_readers() -> ExitCode {
-    for reader in registry().iter() {
-        println!("{:<10} {:<14} {}", reader.name(), reader.package(), reader.help().reads);
-    }
-    ExitCode::SUCCESS
+    let lines = registry()
+        .iter()
+        .map(|reader| format!("{:<10} {:<14} {}\n", reader.name(), reader.package(), reader.help().reads))
+        .collect::<Vec<_>>();
+    status(&print::out(&lines.concat()))
+}
+
+/// The exit status of a read whose answer went out, or did not: the reader may have closed the stream.
+fn status(written: &std::io::Result<()>) -> ExitCode {
+    if written.is_ok() { ExitCode::SUCCESS } else { ExitCode::from(NOT_READ) }
 }
 
 fn read(options: &Options, target: &str) -> ExitCode {
@@ -68,10 +72,7 @@ fn read(options: &Options, target: &str) -> ExitCode {
     let output = tool.prepare(&arguments).and_then(|prepared| tool.run(prepared, &Cancel::new()));
     progress::clear();
     match output {
-        Ok(output) => match print::output(&output, options.json) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(_) => ExitCode::from(NOT_READ),
-        },
+        Ok(output) => status(&print::output(&output, options.json)),
         Err(error) => {
             print::error(&error, options.json);
             ExitCode::from(NOT_READ)
@@ -82,7 +83,7 @@ fn read(options: &Options, target: &str) -> ExitCode {
 fn tool(options: &Options) -> Result<ReadTool, ReadError> {
     let guard = options.guard()?;
     let files = LocalFileSystem::builder()
-        .symlinks(options.symlinks.into())
+        .symlinks(options.symlinks())
         .host_reads(options.host_reads)
         .guard(Arc::clone(&guard))
         .home(std::env::home_dir().map(|home| home.to_string_lossy().into_owned()));
