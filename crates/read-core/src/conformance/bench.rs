@@ -109,8 +109,8 @@ impl Subject {
             let mut inner = None;
             for (reader, _) in matches {
                 let called = call(reader, &source, &rest, &desk.context());
-                let declined = matches!(called, Called::Returned(Ok(Outcome::Decline)));
-                if let Called::Returned(Ok(Outcome::Descend { source, rest, .. })) = &called {
+                let declined = matches!(called.outcome(), Some(Outcome::Decline));
+                if let Some(Outcome::Descend { source, rest, .. }) = called.outcome() {
                     inner = Some((source.clone(), rest.clone()));
                 }
                 levels.push(Level {
@@ -142,14 +142,32 @@ pub(super) struct Level {
 
 /// How a call of a reader ended.
 pub(super) enum Called {
-    Returned(Result<Outcome, ReadError>),
+    Returned(Box<Result<Outcome, ReadError>>),
     Panicked(String),
+}
+
+impl Called {
+    /// What it gave, if it gave anything.
+    pub(super) fn outcome(&self) -> Option<&Outcome> {
+        match self {
+            Self::Returned(returned) => returned.as_ref().as_ref().ok(),
+            Self::Panicked(_) => None,
+        }
+    }
+
+    /// Its error, if it returned one.
+    pub(super) fn error(&self) -> Option<&ReadError> {
+        match self {
+            Self::Returned(returned) => returned.as_ref().as_ref().err(),
+            Self::Panicked(_) => None,
+        }
+    }
 }
 
 /// Calls a reader under a catch.
 pub(super) fn call(reader: Reader, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Called {
     match catch_unwind(AssertUnwindSafe(|| reader.read(source, rest, cx))) {
-        Ok(returned) => Called::Returned(returned),
+        Ok(returned) => Called::Returned(Box::new(returned)),
         Err(panic) => Called::Panicked(said(panic.as_ref())),
     }
 }

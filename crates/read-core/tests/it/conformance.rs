@@ -102,7 +102,7 @@ impl TargetReader for Breaking {
                 details.truncated = Some(read_core::Truncated {
                     by: read_core::TruncatedBy::Rows,
                     next: 1,
-                    next_target: source.path().to_owned(),
+                    next_target: Some(source.path().to_owned()),
                 });
                 let notices = vec![Notice::new(Rank::Continue, "More. Use :1- to continue.")];
                 Ok(Answer { details, notices, ..Answer::text("a") }.into())
@@ -113,7 +113,7 @@ impl TargetReader for Breaking {
                 let mut reader = source.reader().map_err(|error| ReadError::io(source.path(), error))?;
                 let mut byte = [0; 4];
                 while let Ok(n @ 1..) = reader.read(&mut byte) {
-                    got.extend_from_slice(&byte[..n]);
+                    got.extend(byte.iter().take(n));
                 }
                 Ok(Answer::text(String::from_utf8_lossy(&got)).into())
             }
@@ -154,11 +154,11 @@ impl Breaking {
 
 fn report(breaks: &'static str) -> Report {
     let reader: Reader = Box::leak(Box::new(Breaking(breaks, AtomicU64::new(0))));
-    let sample = format!("demo:\n{}", numbers(60));
+    let sample = format!("demo:\n{}", numbers(40));
     Suite::new(reader)
         .sample("a.demo", sample)
         .target("a.demo")
-        .steps(24)
+        .steps(8)
         .patience(Duration::from_secs(8))
         .report()
 }

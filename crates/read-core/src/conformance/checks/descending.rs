@@ -2,12 +2,12 @@
 
 use std::io::Read;
 
-use crate::conformance::bench::{Called, Level, Subject, comparable, judged, read};
+use crate::conformance::bench::{Called, Desk, Level, Subject, call, comparable, judged, read};
 use crate::conformance::report::Rule;
 use crate::conformance::watch::Log;
 use crate::error::{ErrorCode, ReadError};
 use crate::limits::Limits;
-use crate::meter::{Bounds, Budget, Trip};
+use crate::meter::{Bounds, Budget, Meter, Trip};
 use crate::reader::Outcome;
 use crate::source::Source;
 
@@ -20,7 +20,7 @@ pub(in crate::conformance) fn check(subject: &Subject, log: &Log) {
         let levels = trace(subject, target, Bounds::default());
         for (outer, inner, rest) in ours(&levels) {
             follows(subject, log, outer, inner, rest);
-            opens_again(log, inner);
+            opens_again(subject, log, outer);
         }
         depth(subject, log, target, levels.iter().filter(|level| descent(level).is_some()).count());
         log.case(Rule::Budget, target);
@@ -36,8 +36,8 @@ fn trace(subject: &Subject, target: &str, bounds: Bounds) -> Vec<Level> {
 }
 
 fn descent(level: &Level) -> Option<(&Source, &str)> {
-    match &level.called {
-        Called::Returned(Ok(Outcome::Descend { source, rest, .. })) => Some((source, rest)),
+    match level.called.outcome()? {
+        Outcome::Descend { source, rest, .. } => Some((source, rest)),
         _ => None,
     }
 }
@@ -84,14 +84,17 @@ fn follows(subject: &Subject, log: &Log, outer: &Level, inner: &Source, rest: &s
 }
 
 /// A stream is a recipe: whoever declines must not have used it up.
-fn opens_again(log: &Log, inner: &Source) {
+fn opens_again(subject: &Subject, log: &Log, outer: &Level) {
+    // Asked anew: what the trace found was read by those who came after.
+    let desk = Desk::new(subject, subject.limits(), Meter::unbounded());
+    let called = call(subject.reader, &outer.source, &outer.rest, &desk.context());
+    let Some(Outcome::Descend { source: inner, .. }) = called.outcome() else { return };
     if inner.is_dir() {
         return;
     }
-    let open = || content(inner);
-    match (open(), open()) {
+    match (content(inner), content(inner)) {
         (Ok(first), Ok(second)) if first != second => {
-            log.finding("the inner source gives other bytes the second time")
+            log.finding("the inner source gives other bytes the second time");
         }
         (Ok(_), Err(error)) => log.finding(format!("the inner source opens only once: {}", error.message())),
         _ => {}
@@ -159,7 +162,7 @@ fn no_budget(subject: &Subject, log: &Log, target: &str) {
 }
 
 fn is_budget(called: &Called) -> bool {
-    matches!(called, Called::Returned(Err(error)) if error.code() == ErrorCode::TooLarge || trips(error))
+    called.error().is_some_and(|error| error.code() == ErrorCode::TooLarge || trips(error))
 }
 
 /// Whether the budget stopped it, somewhere below.

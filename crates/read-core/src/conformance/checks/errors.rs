@@ -1,5 +1,6 @@
 //! Errors as a model and a host need them.
 
+use crate::conformance::bench::Called;
 use crate::conformance::report::Rule;
 use crate::conformance::watch::Log;
 use crate::error::{ErrorCode, ReadError};
@@ -39,6 +40,14 @@ const NEXT_STEPS: &[&str] = &[
     "wait",
     "write",
 ];
+
+/// What must hold of any call of a reader: no panic, and a fit error.
+pub(in crate::conformance) fn called_well(log: &Log, called: &Called) {
+    match called {
+        Called::Panicked(said) => log.finding(format!("panics: {said}")),
+        Called::Returned(_) => called.error().into_iter().for_each(|error| judge(log, error)),
+    }
+}
 
 /// What must hold of any error, in whatever case it comes up.
 pub(in crate::conformance) fn judge(log: &Log, error: &ReadError) {

@@ -90,6 +90,7 @@ fn follow(subject: &Subject, log: &Log, target: &str, whole: &ReadOutput, limits
         }
         let next = match &output.details.truncated {
             Some(truncated) => {
+                let Some(next) = truncated.next_target.clone() else { return };
                 if !output.details.notices.iter().any(|notice| notice.contains("Use ")) {
                     log.finding("is cut, and no notice says how to go on");
                 }
@@ -97,7 +98,7 @@ fn follow(subject: &Subject, log: &Log, target: &str, whole: &ReadOutput, limits
                     matches!(truncated.by, TruncatedBy::Lines | TruncatedBy::Rows | TruncatedBy::Entries);
                 let is_forward = first.is_none_or(|first| truncated.next > first);
                 wanted = Some(truncated.next).filter(|_| is_counted && is_forward);
-                truncated.next_target.clone()
+                next
             }
             None => match continued(&output) {
                 Some(next) => next,

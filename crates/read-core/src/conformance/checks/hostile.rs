@@ -9,6 +9,7 @@ use crate::conformance::fault::{Fault, Plan};
 use crate::conformance::faulty_files::{FaultyFileSystem, Length};
 use crate::conformance::report::Rule;
 use crate::conformance::watch::Log;
+use crate::directory::DIRECTORY;
 use crate::error::ErrorCode;
 use crate::filesystem::MemoryFileSystem;
 use crate::output::ReadOutput;
@@ -119,6 +120,10 @@ fn failing(subject: &Subject, log: &Log, target: &str, whole: &ReadOutput, strea
                 }
             }
         }
+        // A listing is one call, which nobody repeats.
+        if is_listing(whole) {
+            continue;
+        }
         log.case(Rule::Hostile, format!("{target}, read {step} is interrupted"));
         same(log, whole, read(Plan::at(step, Fault::Fail(ErrorKind::Interrupted))).ok().as_ref());
         if step < STALLS {
@@ -127,12 +132,13 @@ fn failing(subject: &Subject, log: &Log, target: &str, whole: &ReadOutput, strea
         }
     }
     log.case(Rule::Hostile, format!("{target}, read byte by byte"));
-    // Listings that are cut short are other listings.
-    if !matches!(whole.details.media_type.as_deref(), Some("inode/directory"))
-        && whole.details.reader != "directory"
-    {
+    if !is_listing(whole) {
         same(log, whole, read(Plan::since(0, Fault::Short)).ok().as_ref());
     }
+}
+
+fn is_listing(output: &ReadOutput) -> bool {
+    output.details.reader == DIRECTORY.name()
 }
 
 fn same(log: &Log, whole: &ReadOutput, read: Option<&ReadOutput>) {

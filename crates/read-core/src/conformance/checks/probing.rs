@@ -62,7 +62,7 @@ fn probe(subject: &Subject, log: &Log, name: &[u8], head: &[u8]) {
         if caught(subject, log, &source, head) != first {
             log.finding("is claimed one time and not, or otherwise, the next");
         }
-        let Some(Some(Match { media_type, .. })) = first else { continue };
+        let Probed::Returned(Some(Match { media_type, .. })) = first else { continue };
         let is_token = |part: &str| {
             !part.is_empty()
                 && part.bytes().all(|b| b.is_ascii_graphic() && !b.is_ascii_uppercase() && b != b'/')
@@ -81,13 +81,20 @@ fn probe(subject: &Subject, log: &Log, name: &[u8], head: &[u8]) {
     }
 }
 
-/// One probe, under a catch; `None` after a panic.
-fn caught(subject: &Subject, log: &Log, source: &Source, head: &[u8]) -> Option<Option<Match>> {
+/// How a probe ended.
+#[derive(PartialEq, Eq)]
+enum Probed {
+    Returned(Option<Match>),
+    Panicked,
+}
+
+/// One probe, under a catch.
+fn caught(subject: &Subject, log: &Log, source: &Source, head: &[u8]) -> Probed {
     match catch_unwind(AssertUnwindSafe(|| subject.reader.probe(&Probe::new(source, head)))) {
-        Ok(found) => Some(found),
+        Ok(found) => Probed::Returned(found),
         Err(panic) => {
             log.finding(format!("the probe panics: {}", said(panic.as_ref())));
-            None
+            Probed::Panicked
         }
     }
 }
@@ -96,7 +103,7 @@ fn caught(subject: &Subject, log: &Log, source: &Source, head: &[u8]) -> Option<
 fn empty(subject: &Subject, log: &Log, name: &[u8]) {
     log.case(Rule::Probing, "an empty file");
     let source = Source::from_bytes(name, "x", Noun::File, [].as_slice());
-    if let Some(Some(found)) = caught(subject, log, &source, &[])
+    if let Probed::Returned(Some(found)) = caught(subject, log, &source, &[])
         && found.strength >= Strength::Signature
     {
         log.finding(format!("is claimed as {:?}, and has no signature", found.strength));
@@ -109,7 +116,10 @@ fn by_signature_alone(subject: &Subject, log: &Log) {
         log.case(Rule::Probing, format!("{} under another name", sample.path));
         let strength = |name: &str| {
             let source = Source::from_bytes(name, name, Noun::File, Arc::clone(&sample.bytes));
-            caught(subject, log, &source, head_of(sample)).flatten().map(|found| found.strength)
+            match caught(subject, log, &source, head_of(sample)) {
+                Probed::Returned(found) => found.map(|found| found.strength),
+                Probed::Panicked => None,
+            }
         };
         let (own, other) = (strength(sample.path.rsplit('/').next().unwrap_or_default()), strength("x"));
         if own.is_some_and(|own| own >= Strength::Signature)

@@ -1,6 +1,7 @@
 //! Rests that a reader does not understand: declined, or an error, and never a wider read than was asked for.
 
-use crate::conformance::bench::{Called, Desk, Subject, body, call, judged, read};
+use crate::conformance::bench::{Desk, Subject, body, call, judged, read};
+use crate::conformance::checks::errors::called_well;
 use crate::conformance::report::Rule;
 use crate::conformance::watch::Log;
 use crate::error::{ErrorCode, ReadError};
@@ -141,15 +142,14 @@ fn directly(subject: &Subject, log: &Log, path: &str) {
     }
     for rest in MALFORMED.iter().chain(UNKNOWN) {
         log.case(Rule::Selectors, format!("read() of {path} with the rest {rest:?}"));
-        match call(subject.reader, &source, rest, &desk.context()) {
-            Called::Panicked(said) => log.finding(format!("panics: {said}")),
-            Called::Returned(Err(error)) => super::errors::judge(log, &error),
-            Called::Returned(Ok(Outcome::Descend { rest: inner, .. })) if !rest.ends_with(inner.as_str()) => {
-                log.finding(format!(
-                    "descends with the rest {inner:?}, which is not the end of what it was given"
-                ));
-            }
-            Called::Returned(Ok(_)) => {}
+        let called = call(subject.reader, &source, rest, &desk.context());
+        called_well(log, &called);
+        if let Some(Outcome::Descend { rest: inner, .. }) = called.outcome()
+            && !rest.ends_with(inner.as_str())
+        {
+            log.finding(format!(
+                "descends with the rest {inner:?}, which is not the end of what it was given"
+            ));
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::conformance::bench::{Called, Desk, Level, Subject, body, call, judged, spread};
+use crate::conformance::bench::{Desk, Level, Subject, body, call, judged, spread};
+use crate::conformance::checks::errors::called_well;
 use crate::conformance::fault::{Fault, Plan};
 use crate::conformance::faulty_files::FaultyFileSystem;
 use crate::conformance::report::Rule;
@@ -62,10 +63,6 @@ fn beforehand(subject: &Subject, log: &Log, target: &str) {
     let levels = subject.trace(target, &subject.limits(), Bounds::default()).unwrap_or_default();
     for Level { mut source, rest, .. } in levels.into_iter().filter(|level| level.is_ours) {
         source.attach(Some(desk.meter.clone()));
-        match call(subject.reader, &source, &rest, &desk.context()) {
-            Called::Panicked(said) => log.finding(format!("panics: {said}")),
-            Called::Returned(Err(error)) => super::errors::judge(log, &error),
-            Called::Returned(Ok(_)) => {}
-        }
+        called_well(log, &call(subject.reader, &source, &rest, &desk.context()));
     }
 }

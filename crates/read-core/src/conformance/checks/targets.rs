@@ -16,7 +16,7 @@ pub(in crate::conformance) fn check(subject: &Subject, log: &Log) {
         log.case(Rule::Targets, target);
         match read(&subject.pipeline(subject.files(), subject.limits()), target) {
             Err(error) => {
-                log.finding(format!("cannot be read: {} ({})", error.message(), error.code().as_str()))
+                log.finding(format!("cannot be read: {} ({})", error.message(), error.code().as_str()));
             }
             Ok(output) => {
                 let is_silent = output.blocks.iter().all(|block| match block {
