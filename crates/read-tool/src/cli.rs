@@ -44,6 +44,8 @@ pub fn run() -> ExitCode {
 fn print_readers() -> ExitCode {
     let lines = registry()
         .iter()
+        // What is left out of this build has nothing to say for itself.
+        .filter(|reader| !reader.help().reads.is_empty())
         .map(|reader| format!("{:<10} {:<14} {}\n", reader.name(), reader.package(), reader.help().reads))
         .collect::<Vec<_>>();
     status(&print::out(&lines.concat()))
