@@ -6,31 +6,175 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization, TransactionOperation};
 
 /// Pragmas that take the name of a table or an index.
-const OF_A_TABLE: [&str; 6] = ["foreign_key_list", "index_info", "index_list", "table_info", "table_list", "table_xinfo"];
+const OF_A_TABLE: [&str; 6] =
+    ["foreign_key_list", "index_info", "index_list", "table_info", "table_list", "table_xinfo"];
 
 /// Pragmas that are read without a value.
 const OF_THE_DATABASE: [&str; 3] = ["encoding", "schema_version", "user_version"];
 
 /// Functions that only compute. Sorted.
 pub(crate) const FUNCTIONS: &[&str] = &[
-    "->", "->>", "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "avg", "bm25", "ceil", "ceiling",
-    "changes", "char", "coalesce", "concat", "concat_ws", "cos", "cosh", "count", "cume_dist", "current_date",
-    "current_time", "current_timestamp", "date", "datetime", "degrees", "dense_rank", "exp", "first_value", "floor",
-    "format", "fts5", "fts5_get_locale", "fts5_insttoken", "fts5_locale", "fts5_source_id", "glob", "group_concat", "hex",
-    "highlight", "if", "ifnull", "iif", "instr", "json", "json_array", "json_array_insert", "json_array_length",
-    "json_error_position", "json_extract", "json_group_array", "json_group_object", "json_insert", "json_object",
-    "json_patch", "json_pretty", "json_quote", "json_remove", "json_replace", "json_set", "json_type", "json_valid",
-    "jsonb", "jsonb_array", "jsonb_array_insert", "jsonb_extract", "jsonb_group_array", "jsonb_group_object",
-    "jsonb_insert", "jsonb_object", "jsonb_patch", "jsonb_remove", "jsonb_replace", "jsonb_set", "julianday", "lag",
-    "last_insert_rowid", "last_value", "lead", "length", "like", "likelihood", "likely", "ln", "log", "log10", "log2",
-    "lower", "ltrim", "match", "matchinfo", "max", "median", "min", "mod", "nth_value", "ntile", "nullif", "octet_length",
-    "offsets", "percent_rank", "percentile", "percentile_cont", "percentile_disc", "pi", "pow", "power", "printf", "quote",
-    "radians", "random", "randomblob", "rank", "regexp", "replace", "round", "row_number", "rtreecheck", "rtreedepth",
-    "rtreenode", "rtrim", "sign", "sin", "sinh", "snippet", "soundex", "sqlite_compileoption_get",
-    "sqlite_compileoption_used", "sqlite_source_id", "sqlite_version", "sqrt", "strftime", "string_agg", "substr",
-    "substring", "subtype", "sum", "tan", "tanh", "time", "timediff", "total", "total_changes", "trim", "trunc", "typeof",
-    "unhex", "unicode", "unistr", "unistr_quote", "unixepoch", "unlikely", "upper", "zeroblob",
+    "->",
+    "->>",
+    "abs",
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "avg",
+    "bm25",
+    "ceil",
+    "ceiling",
+    "changes",
+    "char",
+    "coalesce",
+    "concat",
+    "concat_ws",
+    "cos",
+    "cosh",
+    "count",
+    "cume_dist",
+    "current_date",
+    "current_time",
+    "current_timestamp",
+    "date",
+    "datetime",
+    "degrees",
+    "dense_rank",
+    "exp",
+    "first_value",
+    "floor",
+    "format",
+    "fts5",
+    "fts5_get_locale",
+    "fts5_insttoken",
+    "fts5_locale",
+    "fts5_source_id",
+    "glob",
+    "group_concat",
+    "hex",
+    "highlight",
+    "if",
+    "ifnull",
+    "iif",
+    "instr",
+    "json",
+    "json_array",
+    "json_array_insert",
+    "json_array_length",
+    "json_error_position",
+    "json_extract",
+    "json_group_array",
+    "json_group_object",
+    "json_insert",
+    "json_object",
+    "json_patch",
+    "json_pretty",
+    "json_quote",
+    "json_remove",
+    "json_replace",
+    "json_set",
+    "json_type",
+    "json_valid",
+    "jsonb",
+    "jsonb_array",
+    "jsonb_array_insert",
+    "jsonb_extract",
+    "jsonb_group_array",
+    "jsonb_group_object",
+    "jsonb_insert",
+    "jsonb_object",
+    "jsonb_patch",
+    "jsonb_remove",
+    "jsonb_replace",
+    "jsonb_set",
+    "julianday",
+    "lag",
+    "last_insert_rowid",
+    "last_value",
+    "lead",
+    "length",
+    "like",
+    "likelihood",
+    "likely",
+    "ln",
+    "log",
+    "log10",
+    "log2",
+    "lower",
+    "ltrim",
+    "match",
+    "matchinfo",
+    "max",
+    "median",
+    "min",
+    "mod",
+    "nth_value",
+    "ntile",
+    "nullif",
+    "octet_length",
+    "offsets",
+    "percent_rank",
+    "percentile",
+    "percentile_cont",
+    "percentile_disc",
+    "pi",
+    "pow",
+    "power",
+    "printf",
+    "quote",
+    "radians",
+    "random",
+    "randomblob",
+    "rank",
+    "regexp",
+    "replace",
+    "round",
+    "row_number",
+    "rtreecheck",
+    "rtreedepth",
+    "rtreenode",
+    "rtrim",
+    "sign",
+    "sin",
+    "sinh",
+    "snippet",
+    "soundex",
+    "sqlite_compileoption_get",
+    "sqlite_compileoption_used",
+    "sqlite_source_id",
+    "sqlite_version",
+    "sqrt",
+    "strftime",
+    "string_agg",
+    "substr",
+    "substring",
+    "subtype",
+    "sum",
+    "tan",
+    "tanh",
+    "time",
+    "timediff",
+    "total",
+    "total_changes",
+    "trim",
+    "trunc",
+    "typeof",
+    "unhex",
+    "unicode",
+    "unistr",
+    "unistr_quote",
+    "unixepoch",
+    "unlikely",
+    "upper",
+    "zeroblob",
 ];
+
+/// How a refused write to one of SQLite's own tables begins.
+const SCHEMA_WRITE: &str = "A write to 'sqlite_";
 
 /// What was refused last, for the message; and whether SQLite's own modules are being connected.
 #[derive(Clone, Debug, Default)]
@@ -60,6 +204,12 @@ impl Authorizer {
     /// Takes what was refused last.
     pub(crate) fn take_refused(&self) -> Option<String> {
         self.0.refused.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Whether a change of the schema was refused last. Its name is that of the statement; the table written to says less.
+    pub(crate) fn refused_schema_change(&self) -> bool {
+        let refused = self.0.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        refused.as_ref().is_some_and(|refused| refused.starts_with(SCHEMA_WRITE))
     }
 
     /// Lets virtual tables be connected while `work` runs, which must prepare no SQL of a caller.
@@ -140,14 +290,25 @@ mod tests {
     #[cfg(feature = "bundled")]
     #[test]
     fn every_function_of_this_sqlite_was_judged() {
-        const NEVER: [&str; 7] =
-            ["fts3_tokenizer", "load_extension", "optimize", "sqlite_log", "sqlite_rename_column", "unlock_notify", "xyz"];
+        const NEVER: [&str; 7] = [
+            "fts3_tokenizer",
+            "load_extension",
+            "optimize",
+            "sqlite_log",
+            "sqlite_rename_column",
+            "unlock_notify",
+            "xyz",
+        ];
         let database = rusqlite::Connection::open_in_memory().unwrap();
-        let mut statement = database.prepare("SELECT DISTINCT name FROM pragma_function_list ORDER BY 1").unwrap();
-        let names: Vec<String> = statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        let mut statement =
+            database.prepare("SELECT DISTINCT name FROM pragma_function_list ORDER BY 1").unwrap();
+        let names: Vec<String> =
+            statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
         let unjudged: Vec<_> = names
             .iter()
-            .filter(|name| FUNCTIONS.binary_search(&name.as_str()).is_err() && !NEVER.contains(&name.as_str()))
+            .filter(|name| {
+                FUNCTIONS.binary_search(&name.as_str()).is_err() && !NEVER.contains(&name.as_str())
+            })
             .collect();
         assert!(unjudged.is_empty(), "{unjudged:?}");
         assert!(NEVER.iter().all(|name| FUNCTIONS.binary_search(name).is_err()));
@@ -156,7 +317,8 @@ mod tests {
     #[test]
     fn refusals_are_named_and_kept_once() {
         let authorizer = Authorizer::default();
-        let attach = AuthContext { action: AuthAction::Attach { filename: "x" }, database_name: None, accessor: None };
+        let attach =
+            AuthContext { action: AuthAction::Attach { filename: "x" }, database_name: None, accessor: None };
         assert_eq!(authorizer.decide(&attach), Authorization::Deny);
         assert_eq!(authorizer.take_refused().as_deref(), Some("ATTACH"));
         assert_eq!(authorizer.take_refused(), None);
@@ -167,7 +329,9 @@ mod tests {
         };
         assert_eq!(authorizer.decide(&pragma("table_info", Some("t"))), Authorization::Allow);
         assert_eq!(authorizer.decide(&pragma("user_version", None)), Authorization::Allow);
-        for (name, value) in [("user_version", Some("5")), ("journal_mode", None), ("writable_schema", Some("1"))] {
+        for (name, value) in
+            [("user_version", Some("5")), ("journal_mode", None), ("writable_schema", Some("1"))]
+        {
             assert_eq!(authorizer.decide(&pragma(name, value)), Authorization::Deny, "{name}");
         }
     }
@@ -175,8 +339,13 @@ mod tests {
     #[test]
     fn writes_are_allowed_only_while_modules_connect() {
         let authorizer = Authorizer::default();
-        let insert = AuthContext { action: AuthAction::Insert { table_name: "t_node" }, database_name: None, accessor: None };
-        let attach = AuthContext { action: AuthAction::Attach { filename: "x" }, database_name: None, accessor: None };
+        let insert = AuthContext {
+            action: AuthAction::Insert { table_name: "t_node" },
+            database_name: None,
+            accessor: None,
+        };
+        let attach =
+            AuthContext { action: AuthAction::Attach { filename: "x" }, database_name: None, accessor: None };
         let inside = authorizer.connecting(|| (authorizer.decide(&insert), authorizer.decide(&attach)));
         assert_eq!(inside, (Authorization::Allow, Authorization::Deny));
         assert_eq!(authorizer.decide(&insert), Authorization::Deny);

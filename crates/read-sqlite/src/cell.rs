@@ -2,7 +2,10 @@
 
 use std::io::{self, Read};
 
-use read_core::{Answer, Body, ErrorCode, Notice, Noun, Outcome, Rank, ReadContext, ReadError, Slice, Source, printed, size};
+use read_core::{
+    Answer, Body, ErrorCode, Notice, Noun, Outcome, Rank, ReadContext, ReadError, Slice, Source, printed,
+    size,
+};
 use rusqlite::MAIN_DB;
 use rusqlite::types::ValueRef;
 
@@ -26,9 +29,17 @@ pub(crate) struct Cell<'a> {
 }
 
 /// Hands on the content of a cell.
-pub(crate) fn outcome(database: &Database, source: &Source, cell: &Cell<'_>, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
+pub(crate) fn outcome(
+    database: &Database,
+    source: &Source,
+    cell: &Cell<'_>,
+    cx: &ReadContext<'_>,
+) -> Result<Outcome, ReadError> {
     let (table, column) = (cell.table.quoted(), quoted(&cell.column.name));
-    let sql = format!("SELECT typeof({column}), octet_length({column}) FROM {table} WHERE {} LIMIT 1", cell.row.condition);
+    let sql = format!(
+        "SELECT typeof({column}), octet_length({column}) FROM {table} WHERE {} LIMIT 1",
+        cell.row.condition
+    );
     database.limit_values(database.options.max_cell)?;
     let (kind, bytes): (String, Option<i64>) = database
         .connection()
@@ -65,7 +76,12 @@ pub(crate) fn outcome(database: &Database, source: &Source, cell: &Cell<'_>, cx:
     Ok(Outcome::descend(inner, cell.rest))
 }
 
-fn content(database: &Database, cell: &Cell<'_>, kind: &str, cx: &ReadContext<'_>) -> Result<Slice, ReadError> {
+fn content(
+    database: &Database,
+    cell: &Cell<'_>,
+    kind: &str,
+    cx: &ReadContext<'_>,
+) -> Result<Slice, ReadError> {
     let encoding = if kind == "text" { database.encoding } else { Encoding::Utf8 };
     let whole = |error: io::Error| {
         database.watch.check().err().unwrap_or_else(|| ReadError::io(&database.path, error))
@@ -75,7 +91,11 @@ fn content(database: &Database, cell: &Cell<'_>, kind: &str, cx: &ReadContext<'_
     let too_large = || {
         ReadError::new(
             ErrorCode::TooLarge,
-            format!("'{}': there is no room to hold the cell '{}' just now. Try again later.", database.path, printed(cell.name.as_bytes())),
+            format!(
+                "'{}': there is no room to hold the cell '{}' just now. Try again later.",
+                database.path,
+                printed(cell.name.as_bytes())
+            ),
         )
     };
     let name = (cell.table.object.name.as_str(), cell.column.name.as_str());
@@ -86,7 +106,12 @@ fn content(database: &Database, cell: &Cell<'_>, kind: &str, cx: &ReadContext<'_
         return cx.spool().hold(&mut pieces, cap).map_err(whole)?.ok_or_else(too_large);
     }
     // What does not lie in a row of its own (a table without row numbers, a view, a computed column) comes in one piece.
-    let sql = format!("SELECT {} FROM {} WHERE {} LIMIT 1", quoted(name.1), cell.table.quoted(), cell.row.condition);
+    let sql = format!(
+        "SELECT {} FROM {} WHERE {} LIMIT 1",
+        quoted(name.1),
+        cell.table.quoted(),
+        cell.row.condition
+    );
     let mut statement = database.prepare(&sql)?;
     let mut rows = statement.query([&cell.row.key]).map_err(|error| database.fault(&error))?;
     let value = match rows.next().map_err(|error| database.fault(&error))? {

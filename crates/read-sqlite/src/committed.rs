@@ -49,7 +49,12 @@ pub(crate) struct State {
 
 impl Committed {
     /// Finds the last committed state of `source`.
-    pub(crate) fn find(source: &Source, cx: &ReadContext<'_>, options: &Options, watch: &Watch) -> Result<State, ReadError> {
+    pub(crate) fn find(
+        source: &Source,
+        cx: &ReadContext<'_>,
+        options: &Options,
+        watch: &Watch,
+    ) -> Result<State, ReadError> {
         let held = source.to_seekable(cx.limits().max_buffered, cx.spool())?;
         // A part of an archive is not locked: what the locks would be about is the archive.
         let is_file = held.start() == 0 && held.at().as_file().is_some();
@@ -101,7 +106,8 @@ impl Committed {
             (Some(_), None) => false,
             (Some(log), Some(now)) => {
                 let now = now.slice().and_then(|slice| slice.at().as_file());
-                let replaced = log.slice.at().as_file().zip(now).is_some_and(|(then, now)| !is_same(then, now));
+                let replaced =
+                    log.slice.at().as_file().zip(now).is_some_and(|(then, now)| !is_same(then, now));
                 !replaced
                     && match log.mark.compare(&at_present(&log.slice)) {
                         Ok(Since::Same) => true,
@@ -134,7 +140,11 @@ impl Committed {
     }
 
     /// The pages that an unfinished transaction replaced.
-    fn hot_journal(&self, watch: &Watch, notices: &mut Vec<Notice>) -> Result<Option<crate::pages::Overlay>, ReadError> {
+    fn hot_journal(
+        &self,
+        watch: &Watch,
+        notices: &mut Vec<Notice>,
+    ) -> Result<Option<crate::pages::Overlay>, ReadError> {
         let Some(journal) = self.side_file("-journal", notices)? else { return Ok(None) };
         // A journal of a transaction that is under way is its writer's own; the file is as it was until that writer has
         // the file for itself.
@@ -143,7 +153,9 @@ impl Committed {
         }
         match journal::read(&journal, watch).map_err(|error| stopped(watch, &self.source, error))? {
             Journal::Cold => Ok(None),
-            Journal::Hot(_) if self.lock.is_none() && self.identity.is_some() => Err(unfinished(&self.source)),
+            Journal::Hot(_) if self.lock.is_none() && self.identity.is_some() => {
+                Err(unfinished(&self.source))
+            }
             Journal::Hot(overlay) => Ok(Some(overlay)),
             Journal::OfSeveralFiles => Err(unfinished(&self.source)),
         }
@@ -170,7 +182,12 @@ impl Committed {
 }
 
 /// Takes the shared lock, waiting for a writer as long as the options say.
-fn acquire(file: &Slice, source: &Source, options: &Options, watch: &Watch) -> Result<Option<SharedLock>, ReadError> {
+fn acquire(
+    file: &Slice,
+    source: &Source,
+    options: &Options,
+    watch: &Watch,
+) -> Result<Option<SharedLock>, ReadError> {
     let start = Instant::now();
     loop {
         match SharedLock::attempt(file.at()) {

@@ -20,7 +20,8 @@ const STEPS: i32 = 200;
 const SQL_LENGTH: i32 = 128 << 10;
 
 /// Settings of the connection itself; the last one lets a sort go to a temporary file, which lies in memory.
-const SETTINGS: &str = "PRAGMA query_only = 1; PRAGMA mmap_size = 0; PRAGMA cache_size = -8000; PRAGMA temp_store = 1";
+const SETTINGS: &str =
+    "PRAGMA query_only = 1; PRAGMA mmap_size = 0; PRAGMA cache_size = -8000; PRAGMA temp_store = 1";
 
 /// An open database in one committed state.
 pub(crate) struct Database {
@@ -100,12 +101,20 @@ impl Database {
 
     /// Prepares a statement of this crate's own.
     pub(crate) fn prepare(&self, sql: &str) -> Result<Statement<'_>, ReadError> {
+        self.authorizer.take_refused();
         self.hosted.prepare(sql).map_err(|error| self.fault(&error))
     }
 
     /// Prepares a statement that a caller wrote.
     pub(crate) fn prepare_asked(&self, sql: &str) -> Result<Statement<'_>, ReadError> {
-        self.hosted.prepare(sql).map_err(|error| self.fault_asked(&error))
+        self.authorizer.take_refused();
+        self.hosted.prepare(sql).map_err(|error| {
+            if self.authorizer.refused_schema_change() {
+                let words = leading_words(sql);
+                return self.invalid_query(&format!("{words} is refused: databases are only read."));
+            }
+            self.fault_asked(&error)
+        })
     }
 
     /// The connection, for what is not a statement.
@@ -143,9 +152,9 @@ impl Database {
     /// What an error means that SQL of a caller met.
     pub(crate) fn fault_asked(&self, error: &rusqlite::Error) -> ReadError {
         match error {
-            rusqlite::Error::MultipleStatement => {
-                self.invalid_query("Only one statement is read at a time. Send the others in calls of their own.")
-            }
+            rusqlite::Error::MultipleStatement => self.invalid_query(
+                "Only one statement is read at a time. Send the others in calls of their own.",
+            ),
             rusqlite::Error::Empty => self.invalid_query("The query is empty."),
             rusqlite::Error::InvalidParameterCount(..) => {
                 self.invalid_query("The query has parameters. Write the values into it.")
@@ -157,11 +166,20 @@ impl Database {
 
     /// The error for a query that is not understood or not allowed, with the way to ask.
     pub(crate) fn invalid_query(&self, what: &str) -> ReadError {
-        ReadError::new(ErrorCode::InvalidQuery, format!("{what} Use {}?q=SELECT … for a query that reads.", self.path))
+        ReadError::new(
+            ErrorCode::InvalidQuery,
+            format!("{what} Use {}?q=SELECT … for a query that reads.", self.path),
+        )
     }
 }
 
-fn fault(error: &rusqlite::Error, path: &str, watch: &Watch, refused: Option<String>, full: bool) -> ReadError {
+fn fault(
+    error: &rusqlite::Error,
+    path: &str,
+    watch: &Watch,
+    refused: Option<String>,
+    full: bool,
+) -> ReadError {
     if let Err(stopped) = watch.check() {
         return stopped;
     }
@@ -171,14 +189,20 @@ fn fault(error: &rusqlite::Error, path: &str, watch: &Watch, refused: Option<Str
         rusqlite::Error::SqlInputError { error, .. } => error.extended_code & 0xff,
         _ => ffi::SQLITE_ERROR,
     };
+    let refused = refused
+        .or_else(|| matches!(code, ffi::SQLITE_AUTH | ffi::SQLITE_READONLY).then(|| "This statement".into()));
+    if let Some(refused) = refused {
+        let message = format!(
+            "{refused} is refused: databases are only read. Use {path}?q=SELECT … for a query that reads."
+        );
+        return ReadError::new(ErrorCode::InvalidQuery, message).with_cause(error.to_string());
+    }
     let (code, message) = match code {
-        ffi::SQLITE_AUTH | ffi::SQLITE_READONLY => {
-            let what = refused.unwrap_or_else(|| "This statement".into());
-            (ErrorCode::InvalidQuery, format!("{what} is refused: databases are only read. Use {path}?q=SELECT ….",))
-        }
         _ if full => (
             ErrorCode::TooLarge,
-            format!("'{path}': sorting or grouping needs more memory than a read may take. Narrow the query with WHERE, or LIMIT."),
+            format!(
+                "'{path}': sorting or grouping needs more memory than a read may take. Narrow the query with WHERE, or LIMIT."
+            ),
         ),
         ffi::SQLITE_TOOBIG | ffi::SQLITE_NOMEM => (
             ErrorCode::TooLarge,
@@ -193,15 +217,29 @@ fn fault(error: &rusqlite::Error, path: &str, watch: &Watch, refused: Option<Str
         ffi::SQLITE_IOERR | ffi::SQLITE_CANTOPEN => {
             (ErrorCode::Corrupt, format!("'{path}' cannot be read to its end: {said}. :hex shows its bytes."))
         }
-        _ if said.contains("unsupported file format") => {
-            (ErrorCode::UnsupportedContent, format!("'{path}' is of a newer format than this SQLite reads: {said}."))
-        }
+        _ if said.contains("unsupported file format") => (
+            ErrorCode::UnsupportedContent,
+            format!("'{path}' is of a newer format than this SQLite reads: {said}."),
+        ),
         _ if said.contains("malformed database schema") => {
             (ErrorCode::Corrupt, format!("'{path}' is damaged: {said}. :hex shows its bytes."))
         }
         _ => (ErrorCode::QueryFailed, format!("'{path}': {said}.")),
     };
     ReadError::new(code, message).with_cause(error.to_string())
+}
+
+/// The words that a statement begins with, as far as they say what it does: `CREATE TEMP TABLE`.
+pub(crate) fn leading_words(sql: &str) -> String {
+    const KINDS: [&str; 9] =
+        ["INDEX", "TABLE", "TEMP", "TEMPORARY", "TRIGGER", "UNIQUE", "VIEW", "VIRTUAL", "INTO"];
+    let mut words = sql
+        .split(|c: char| !c.is_ascii_alphabetic())
+        .filter(|word| !word.is_empty())
+        .map(str::to_ascii_uppercase);
+    let first = words.next().unwrap_or_default();
+    let kinds = words.take_while(|word| KINDS.contains(&word.as_str()));
+    std::iter::once(first).chain(kinds).collect::<Vec<_>>().join(" ")
 }
 
 /// What SQLite said, on one line.

@@ -17,7 +17,12 @@ const STATEMENT: usize = 16 << 10;
 const LISTED: usize = 100;
 
 /// Describes `table`.
-pub(crate) fn answer(database: &Database, source: &Source, table: &Table, cx: &ReadContext<'_>) -> Result<Answer, ReadError> {
+pub(crate) fn answer(
+    database: &Database,
+    source: &Source,
+    table: &Table,
+    cx: &ReadContext<'_>,
+) -> Result<Answer, ReadError> {
     let mut notices = Vec::new();
     let mut out = created(database, table, &mut notices)?;
     let indexes = indexes(database, table)?;
@@ -57,9 +62,10 @@ fn section(out: &mut String, title: &str, lines: &[String]) {
 /// The CREATE statement as it is stored; what SQLite makes itself has none.
 fn created(database: &Database, table: &Table, notices: &mut Vec<Notice>) -> Result<String, ReadError> {
     let kind = if table.object.kind == Kind::View { "view" } else { "table" };
-    let mut statement =
-        database.prepare("SELECT sql, rowid FROM sqlite_schema WHERE type = ?1 AND name = ?2 COLLATE NOCASE")?;
-    let mut rows = statement.query([kind, table.object.name.as_str()]).map_err(|error| database.fault(&error))?;
+    let mut statement = database
+        .prepare("SELECT sql, rowid FROM sqlite_schema WHERE type = ?1 AND name = ?2 COLLATE NOCASE")?;
+    let mut rows =
+        statement.query([kind, table.object.name.as_str()]).map_err(|error| database.fault(&error))?;
     let Some(row) = rows.next().map_err(|error| database.fault(&error))? else {
         return Ok(format!("-- {} is made by SQLite itself\n", printed(table.object.name.as_bytes())));
     };
@@ -94,7 +100,11 @@ fn indexes(database: &Database, table: &Table) -> Result<Vec<String>, ReadError>
         let sql = text(row.get_ref(3));
         indexes.push(if sql.is_empty() {
             let kind = if text(row.get_ref(2)) == "pk" { "PRIMARY KEY" } else { "UNIQUE" };
-            format!("{} {kind} ({})", printed(text(row.get_ref(0)).as_bytes()), printed(text(row.get_ref(4)).as_bytes()))
+            format!(
+                "{} {kind} ({})",
+                printed(text(row.get_ref(0)).as_bytes()),
+                printed(text(row.get_ref(4)).as_bytes())
+            )
         } else {
             format!("{};", sql.trim_end_matches(';'))
         });
@@ -111,7 +121,8 @@ fn foreign_keys(database: &Database, table: &Table) -> Result<Vec<String>, ReadE
         to: Vec<String>,
         actions: String,
     }
-    let mut statement = database.prepare(&format!("PRAGMA foreign_key_list({})", quoted(&table.object.name)))?;
+    let mut statement =
+        database.prepare(&format!("PRAGMA foreign_key_list({})", quoted(&table.object.name)))?;
     let mut rows = statement.raw_query();
     let mut keys: Vec<ForeignKey> = Vec::new();
     while let Some(row) = rows.next().map_err(|error| database.fault(&error))? {

@@ -24,8 +24,12 @@ pub(crate) fn refusal(text: &str) -> Option<String> {
                 None => return Some("where has a [ that is not closed.".into()),
             },
             ';' => return Some("where is one expression; a ';' ends it.".into()),
-            '-' if after.starts_with('-') => return Some("where is one expression; a comment (--) is none.".into()),
-            '/' if after.starts_with('*') => return Some("where is one expression; a comment (/*) is none.".into()),
+            '-' if after.starts_with('-') => {
+                return Some("where is one expression; a comment (--) is none.".into());
+            }
+            '/' if after.starts_with('*') => {
+                return Some("where is one expression; a comment (/*) is none.".into());
+            }
             '\0' => return Some("where holds a NUL character.".into()),
             '(' => {
                 depth = depth.saturating_add(1);
@@ -42,7 +46,10 @@ pub(crate) fn refusal(text: &str) -> Option<String> {
                 let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
                 let (word, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
                 if CLAUSES.contains(&word.to_ascii_lowercase().as_str()) {
-                    return Some(format!("where is one expression; {} begins another clause.", word.to_ascii_uppercase()));
+                    return Some(format!(
+                        "where is one expression; {} begins another clause.",
+                        word.to_ascii_uppercase()
+                    ));
                 }
                 after
             }

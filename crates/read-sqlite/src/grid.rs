@@ -51,7 +51,8 @@ impl Grid<'_> {
     /// The widths of a table's columns; `None` where they do not fit.
     fn widths(&self) -> Option<Vec<usize>> {
         // Only what can be seen is measured: a cell is cut beyond the widest column.
-        let mut widths: Vec<usize> = self.columns.iter().map(|name| name.width().clamp(1, COLUMN_WIDTH)).collect();
+        let mut widths: Vec<usize> =
+            self.columns.iter().map(|name| name.width().clamp(1, COLUMN_WIDTH)).collect();
         if widths.is_empty() || total(&vec![1; widths.len()]) > TABLE_WIDTH {
             return None;
         }
@@ -63,7 +64,8 @@ impl Grid<'_> {
         }
         // The widest columns give way first.
         while total(&widths) > TABLE_WIDTH {
-            let widest = widths.iter_mut().max_by_key(|width| **width).filter(|width| **width > COLUMN_LEAST)?;
+            let widest =
+                widths.iter_mut().max_by_key(|width| **width).filter(|width| **width > COLUMN_LEAST)?;
             *widest -= 1;
         }
         Some(widths)
@@ -71,7 +73,8 @@ impl Grid<'_> {
 
     fn table(&self, widths: &[usize], room: Room) -> Written {
         let mut written = Written::default();
-        let header: Vec<String> = self.columns.iter().zip(widths).map(|(name, width)| fit(name, *width, false).0).collect();
+        let header: Vec<String> =
+            self.columns.iter().zip(widths).map(|(name, width)| fit(name, *width, false).0).collect();
         line(&mut written.text, header.iter().zip(widths));
         written.text.push('|');
         for width in widths {
@@ -207,7 +210,11 @@ mod tests {
     #[test]
     fn wide_and_combining_characters_line_up() {
         let columns = names(&["id", "name"]);
-        let rows = vec![vec![Value::Integer(1), text("日本")], vec![Value::Null, text("zoe\u{308}")], vec![Value::Blob(12_600), text("a\tb\n")]];
+        let rows = vec![
+            vec![Value::Integer(1), text("日本")],
+            vec![Value::Null, text("zoe\u{308}")],
+            vec![Value::Blob(12_600), text("a\tb\n")],
+        ];
         assert_eq!(
             written(&columns, &rows).text,
             "\

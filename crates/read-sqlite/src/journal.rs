@@ -68,12 +68,19 @@ pub(crate) fn read(journal: &Slice, watch: &Watch) -> io::Result<Journal> {
             if journal.read_full_at(&mut page, position)? < page.len() {
                 break 'headers;
             }
-            let (Some((number, rest)), Some((body, sum))) = (page.split_first_chunk(), page.split_last_chunk()) else { break 'headers };
+            let (Some((number, rest)), Some((body, sum))) =
+                (page.split_first_chunk(), page.split_last_chunk())
+            else {
+                break 'headers;
+            };
             let number = u32::from_be_bytes(*number);
             let body_len = body.len().saturating_sub(4);
             let body = rest.get(..body_len).unwrap_or_default();
             let lock_page = LOCK_BYTE / u64::from(page_size) + 1;
-            if number == 0 || u64::from(number) == lock_page || checksum(header.nonce, body) != u32::from_be_bytes(*sum) {
+            if number == 0
+                || u64::from(number) == lock_page
+                || checksum(header.nonce, body) != u32::from_be_bytes(*sum)
+            {
                 break 'headers;
             }
             // The first copy of a page is the oldest.
@@ -93,7 +100,8 @@ fn header_at(journal: &Slice, at: u64) -> io::Result<Option<Header>> {
     if journal.read_full_at(&mut bytes, at)? < HEADER || !bytes.starts_with(&MAGIC) {
         return Ok(None);
     }
-    let words: Vec<u32> = bytes.as_chunks::<4>().0.iter().skip(2).map(|word| u32::from_be_bytes(*word)).collect();
+    let words: Vec<u32> =
+        bytes.as_chunks::<4>().0.iter().skip(2).map(|word| u32::from_be_bytes(*word)).collect();
     let &[records, nonce, pages, sector, page_size] = words.as_slice() else { return Ok(None) };
     Ok(Some(Header { records, nonce, pages, sector, page_size }))
 }

@@ -2,7 +2,8 @@
 
 use read_core::selector::{LineRange, LineRanges, Lines};
 use read_core::{
-    Answer, Block, Details, ErrorCode, Notice, Rank, ReadContext, ReadError, Text, Truncated, TruncatedBy, shortened,
+    Answer, Block, Details, ErrorCode, Notice, Rank, ReadContext, ReadError, Text, Truncated, TruncatedBy,
+    shortened,
 };
 use rusqlite::types::ValueRef;
 
@@ -45,7 +46,8 @@ pub(crate) fn list(
     if first > total {
         return beyond_end(first, total, worded);
     }
-    let (max_entries, max_bytes) = (cx.limits().max_entries.unwrap_or(u64::MAX), cx.limits().max_bytes.unwrap_or(u64::MAX));
+    let (max_entries, max_bytes) =
+        (cx.limits().max_entries.unwrap_or(u64::MAX), cx.limits().max_bytes.unwrap_or(u64::MAX));
     database.watch.begin_part(database.options.list_time);
     let mut text = String::new();
     let mut shown: Vec<[u64; 2]> = Vec::new();
@@ -70,7 +72,9 @@ pub(crate) fn list(
         let call = match worded {
             Worded::Selector => format!(":{left}"),
             Worded::Arguments => match wanted.last().end() {
-                Some(end) => format!("offset={number}, limit={}", end.saturating_sub(number).saturating_add(1)),
+                Some(end) => {
+                    format!("offset={number}, limit={}", end.saturating_sub(number).saturating_add(1))
+                }
                 None => format!("offset={number}"),
             },
         };
@@ -93,7 +97,13 @@ pub(crate) fn list(
     Ok(answer(text, total, shown, truncated, notices))
 }
 
-fn answer(text: String, total: u64, shown: Vec<[u64; 2]>, truncated: Option<Truncated>, notices: Vec<Notice>) -> Answer {
+fn answer(
+    text: String,
+    total: u64,
+    shown: Vec<[u64; 2]>,
+    truncated: Option<Truncated>,
+    notices: Vec<Notice>,
+) -> Answer {
     let mut details = Details::default();
     details.media_type = Some(MEDIA_TYPE.into());
     details.total_lines = Some(total);
@@ -125,10 +135,11 @@ fn line(database: &Database, object: &Object) -> Result<String, ReadError> {
     };
     let what = match object.kind {
         Kind::Table => rows(database, object)?,
-        Kind::View => broken(database, object).map_or_else(|| "view".into(), |reason| format!("view, broken: {reason}")),
-        Kind::Virtual => {
-            broken(database, object).map_or_else(|| "virtual".into(), |reason| format!("virtual, broken: {reason}"))
+        Kind::View => {
+            broken(database, object).map_or_else(|| "view".into(), |reason| format!("view, broken: {reason}"))
         }
+        Kind::Virtual => broken(database, object)
+            .map_or_else(|| "virtual".into(), |reason| format!("virtual, broken: {reason}")),
         Kind::Shadow => "shadow".into(),
     };
     Ok(format!("{name} ({what})\n"))
@@ -140,7 +151,11 @@ fn rows(database: &Database, object: &Object) -> Result<String, ReadError> {
         return Ok("not counted".into());
     }
     let cap = database.options.count_rows;
-    let sql = format!("SELECT count(*) FROM (SELECT 1 FROM {} LIMIT {})", quoted(&object.name), cap.saturating_add(1));
+    let sql = format!(
+        "SELECT count(*) FROM (SELECT 1 FROM {} LIMIT {})",
+        quoted(&object.name),
+        cap.saturating_add(1)
+    );
     let counted = database.connection().query_row(&sql, [], |row| match row.get_ref(0)? {
         ValueRef::Integer(n) => Ok(u64::try_from(n).unwrap_or(0)),
         _ => Ok(0),

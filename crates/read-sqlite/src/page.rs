@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use read_core::{
-    Answer, Block, Details, ErrorCode, Notice, Rank, ReadContext, ReadError, Source, Text, Truncated, TruncatedBy, printed,
+    Answer, Block, Details, ErrorCode, Notice, Rank, ReadContext, ReadError, Source, Text, Truncated,
+    TruncatedBy, printed,
 };
 use rusqlite::MAIN_DB;
 use rusqlite::types::ValueRef;
@@ -103,7 +104,9 @@ impl Page {
         let direction = if self.order.as_ref().is_some_and(|order| order.descending) { " DESC" } else { "" };
         let natural = table.natural_order();
         if let Some(order) = &self.order {
-            let column = table.column(&order.column).map_or_else(|| order.column.clone(), |column| quoted(&column.name));
+            let column = table
+                .column(&order.column)
+                .map_or_else(|| order.column.clone(), |column| quoted(&column.name));
             terms.push(format!("{column}{direction}"));
         }
         terms.extend(natural.iter().map(|term| format!("{term}{direction}")));
@@ -128,8 +131,13 @@ fn unknown_key(database: &Database, key: &str) -> ReadError {
 fn number(database: &Database, key: &str, value: &str, most: u64) -> Result<u64, ReadError> {
     let value = value.trim();
     if value.is_empty() || !value.bytes().all(|byte| byte.is_ascii_digit()) {
-        let range = if most == u64::MAX { "a number from 0".to_owned() } else { format!("a number from 1 to {most}") };
-        return Err(database.invalid_query(&format!("{key}={} is no number: {key} is {range}.", printed(value.as_bytes()))));
+        let range = if most == u64::MAX {
+            "a number from 0".to_owned()
+        } else {
+            format!("a number from 1 to {most}")
+        };
+        return Err(database
+            .invalid_query(&format!("{key}={} is no number: {key} is {range}.", printed(value.as_bytes()))));
     }
     Ok(value.parse().unwrap_or(u64::MAX))
 }
@@ -146,14 +154,18 @@ fn order(value: &str, table: &Table, database: &Database) -> Result<Order, ReadE
     let (name, direction) = value.rsplit_once(':').unwrap_or((value, ""));
     let descending = direction.eq_ignore_ascii_case("desc");
     match named(name) {
-        Some(column) if descending || direction.eq_ignore_ascii_case("asc") => Ok(Order { column, descending }),
+        Some(column) if descending || direction.eq_ignore_ascii_case("asc") => {
+            Ok(Order { column, descending })
+        }
         Some(_) => Err(database.invalid_query(&format!(
             "order={}: behind the column stands asc or desc.",
             printed(value.as_bytes())
         ))),
         None => {
             let names = || table.shown().map(|column| column.name.as_str());
-            let meant = near(name, names()).first().map_or_else(String::new, |near| format!(" Did you mean {}?", printed(near.as_bytes())));
+            let meant = near(name, names())
+                .first()
+                .map_or_else(String::new, |near| format!(" Did you mean {}?", printed(near.as_bytes())));
             Err(database.invalid_query(&format!(
                 "order is a column, or column:desc, and '{}' is no column of '{}' (it has {}).{meant}",
                 printed(name.as_bytes()),
@@ -191,13 +203,23 @@ fn paging_key(page: &Page, table: &Table, database: &Database) -> Option<(String
     let plain = shown.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
         && !["null", "true", "false", "current_date", "current_time", "current_timestamp"]
             .contains(&shown.to_ascii_lowercase().as_str())
-        && database.connection().prepare(&format!("SELECT 1 FROM {} WHERE ({shown}>0)", table.quoted())).is_ok();
+        && database
+            .connection()
+            .prepare(&format!("SELECT 1 FROM {} WHERE ({shown}>0)", table.quoted()))
+            .is_ok();
     Some((if plain { shown } else { quoted(&shown) }, sql))
 }
 
 /// Reads the rows of `page`, and whether one more follows.
-fn fetch(database: &Database, table: &Table, page: &Page, limit: u64, key: Option<&str>) -> Result<Rows, ReadError> {
-    let names: Vec<String> = table.shown().map(|column| printed(column.name.as_bytes()).into_owned()).collect();
+fn fetch(
+    database: &Database,
+    table: &Table,
+    page: &Page,
+    limit: u64,
+    key: Option<&str>,
+) -> Result<Rows, ReadError> {
+    let names: Vec<String> =
+        table.shown().map(|column| printed(column.name.as_bytes()).into_owned()).collect();
     let readable = if table.rowid.is_some() { SHORT * 64 } else { READABLE };
     let mut sql = format!(
         "SELECT {}, {}",
@@ -223,7 +245,8 @@ fn fetch(database: &Database, table: &Table, page: &Page, limit: u64, key: Optio
         limit.saturating_add(1),
         i64::try_from(page.offset).unwrap_or(i64::MAX)
     );
-    let mut statement = if page.filter.is_some() { database.prepare_asked(&sql)? } else { database.prepare(&sql)? };
+    let mut statement =
+        if page.filter.is_some() { database.prepare_asked(&sql)? } else { database.prepare(&sql)? };
     if statement.parameter_count() > 0 {
         return Err(database.invalid_query("where has parameters; write the values into it."));
     }
@@ -270,8 +293,15 @@ fn fetch(database: &Database, table: &Table, page: &Page, limit: u64, key: Optio
 }
 
 /// The first bytes of a long text, read from where they lie; `None` for what does not lie anywhere.
-pub(crate) fn head_of_cell(database: &Database, table: &Table, column: &str, rowid: i64, keep: u64) -> Option<Vec<u8>> {
-    let blob = database.connection().blob_open(MAIN_DB, table.object.name.as_str(), column, rowid, true).ok()?;
+pub(crate) fn head_of_cell(
+    database: &Database,
+    table: &Table,
+    column: &str,
+    rowid: i64,
+    keep: u64,
+) -> Option<Vec<u8>> {
+    let blob =
+        database.connection().blob_open(MAIN_DB, table.object.name.as_str(), column, rowid, true).ok()?;
     let mut head = vec![0; usize::try_from(keep).ok()?.min(blob.len())];
     blob.read_at_exact(&mut head, 0).ok()?;
     let head = database.encoding.to_utf8(head);
@@ -303,7 +333,10 @@ pub(crate) fn show(
     let limit = page.limit.unwrap_or(database.options.page_rows);
     let over = limit > most;
     if over {
-        notices.push(Notice::new(Rank::LeftOut, format!("limit={limit} is over what a page shows; showing {most} rows at most")));
+        notices.push(Notice::new(
+            Rank::LeftOut,
+            format!("limit={limit} is over what a page shows; showing {most} rows at most"),
+        ));
     }
     let limit = limit.min(most);
     let key = paging_key(page, table, database);
@@ -317,18 +350,28 @@ pub(crate) fn show(
     }
     let more = if rows.more || written.rows < rows.rows.len() {
         let last = written.rows.checked_sub(1).and_then(|last| rows.keys.get(last)?.as_deref());
-        follow(database, table, page, shown, key.as_ref().zip(last).map(|((_, sql), last)| (sql.as_str(), last)))
+        follow(
+            database,
+            table,
+            page,
+            shown,
+            key.as_ref().zip(last).map(|((_, sql), last)| (sql.as_str(), last)),
+        )
     } else {
         More::None
     };
     if let Some(damage) = &rows.damage {
-        notices.push(Notice::new(Rank::LeftOut, format!("{} The rows before the damage are shown", damage.message())));
+        notices.push(Notice::new(
+            Rank::LeftOut,
+            format!("{} The rows before the damage are shown", damage.message()),
+        ));
     }
     notices.extend(said_of_values(database, table, &written, &rows));
     let mut details = Details::default();
     details.media_type = Some(MEDIA_TYPE.into());
     details.lossy = written.lossy > 0;
-    details.shown = Some(if shown > 0 { vec![[first, page.offset.saturating_add(shown)]] } else { Vec::new() });
+    details.shown =
+        Some(if shown > 0 { vec![[first, page.offset.saturating_add(shown)]] } else { Vec::new() });
     details.total_lines = match more {
         More::None => Some(page.offset.saturating_add(shown)).filter(|_| shown > 0 || page.offset == 0),
         More::Exactly(n) => Some(page.offset.saturating_add(shown).saturating_add(n)),
@@ -336,7 +379,8 @@ pub(crate) fn show(
     };
     if more != More::None {
         let last = written.rows.checked_sub(1).and_then(|last| rows.keys.get(last)?.as_deref());
-        let next = next(source, table, page, shown, further, key.as_ref().map(|(name, _)| name.as_str()).zip(last));
+        let next =
+            next(source, table, page, shown, further, key.as_ref().map(|(name, _)| name.as_str()).zip(last));
         let rest = match more {
             More::Exactly(n) => count(n, "more row", "more rows"),
             More::AtLeast(n) if n > 1 => format!("{n}+ more rows"),
@@ -365,7 +409,9 @@ fn said_of_values(database: &Database, table: &Table, written: &Written, rows: &
         let key = rows.keys.get(row).and_then(|key| key.as_deref()).map(|key| key.trim_matches('\''));
         let whole = match (&table.key, key) {
             (Key::Rowid(_) | Key::Column(_), key) => {
-                let key = key.filter(|_| matches!(table.key, Key::Rowid(_)) || table.rowid.is_none()).unwrap_or("KEY");
+                let key = key
+                    .filter(|_| matches!(table.key, Key::Rowid(_)) || table.rowid.is_none())
+                    .unwrap_or("KEY");
                 format!("; {}:{key}:{column} reads one whole", target(&database.path, table))
             }
             _ => String::new(),
@@ -396,7 +442,9 @@ fn follow(database: &Database, table: &Table, page: &Page, shown: u64, last: Opt
         }
     };
     database.watch.begin_part(database.options.count_time);
-    let counted = database.connection().query_row(&format!("SELECT count(*) FROM ({sql})"), [], |row| row.get::<_, i64>(0));
+    let counted = database
+        .connection()
+        .query_row(&format!("SELECT count(*) FROM ({sql})"), [], |row| row.get::<_, i64>(0));
     database.watch.end_part();
     match counted.map(|n| u64::try_from(n).unwrap_or(0)) {
         Ok(0) | Err(_) => More::AtLeast(1),
@@ -410,7 +458,14 @@ fn beyond(page: &Page) -> char {
 }
 
 /// The target of the rows that follow: by key where there is one, so that it takes as long as the first page did.
-fn next(source: &Source, table: &Table, page: &Page, shown: u64, limit: Option<u64>, key: Option<(&str, &str)>) -> String {
+fn next(
+    source: &Source,
+    table: &Table,
+    page: &Page,
+    shown: u64,
+    limit: Option<u64>,
+    key: Option<(&str, &str)>,
+) -> String {
     let mut parameters = Vec::new();
     let order = page.order.as_ref().map(|order| {
         let direction = if order.descending { ":desc" } else { "" };
@@ -445,10 +500,19 @@ fn before_paging<'a>(filter: &'a str, name: &str, beyond: char) -> &'a str {
     let Some((before, last)) = filter.rsplit_once(&format!("{name}{beyond}")) else { return filter };
     let number = last.strip_prefix('-').unwrap_or(last);
     let is_literal = (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
-        || last.strip_prefix('\'').and_then(|last| last.strip_suffix('\'')).is_some_and(|text| !text.replace("''", "").contains('\''));
+        || last
+            .strip_prefix('\'')
+            .and_then(|last| last.strip_suffix('\''))
+            .is_some_and(|text| !text.replace("''", "").contains('\''));
     match before.strip_suffix(" AND ") {
         _ if !is_literal => filter,
-        Some(asked) if asked.starts_with('(') && asked.ends_with(')') && expression::refusal(inner(asked)).is_none() => asked,
+        Some(asked)
+            if asked.starts_with('(')
+                && asked.ends_with(')')
+                && expression::refusal(inner(asked)).is_none() =>
+        {
+            asked
+        }
         None if before.is_empty() => "",
         _ => filter,
     }
@@ -473,7 +537,10 @@ pub(crate) fn answer(
 
 /// The room that the output caps leave.
 pub(crate) fn room(cx: &ReadContext<'_>) -> Room {
-    Room { bytes: cx.limits().max_bytes.unwrap_or(u64::MAX), lines: cx.limits().max_lines.unwrap_or(u64::MAX) }
+    Room {
+        bytes: cx.limits().max_bytes.unwrap_or(u64::MAX),
+        lines: cx.limits().max_lines.unwrap_or(u64::MAX),
+    }
 }
 
 #[cfg(test)]

@@ -56,7 +56,9 @@ impl Pages {
         };
         // The log is part of this view already: SQLite must not look for it, nor for its shared memory.
         for at in VERSIONS {
-            let Some(index) = at.checked_sub(offset).and_then(|index| usize::try_from(index).ok()) else { continue };
+            let Some(index) = at.checked_sub(offset).and_then(|index| usize::try_from(index).ok()) else {
+                continue;
+            };
             if let Some(version) = buf.get_mut(..n).and_then(|read| read.get_mut(index))
                 && *version == 2
             {
@@ -107,7 +109,10 @@ mod tests {
         assert_eq!(pages.len(), 2048);
         let mut buf = [0; 2048];
         assert_eq!(pages.read(&mut buf, 0).unwrap(), 2048);
-        assert_eq!((buf[0], buf[511], buf[512], buf[1023], buf[1024], buf[1536], buf[2047]), (b'a', b'a', b'b', b'b', 0, b'c', b'c'));
+        assert_eq!(
+            (buf[0], buf[511], buf[512], buf[1023], buf[1024], buf[1536], buf[2047]),
+            (b'a', b'a', b'b', b'b', 0, b'c', b'c')
+        );
         assert_eq!(pages.read(&mut buf, 2040).unwrap(), 8);
         assert_eq!(pages.read(&mut buf, 4096).unwrap(), 0);
     }

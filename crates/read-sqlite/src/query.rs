@@ -1,10 +1,11 @@
 //! Queries that a caller writes.
 
 use read_core::{
-    Answer, Block, Details, Notice, Rank, ReadContext, ReadError, Source, Text, Truncated, TruncatedBy, printed,
+    Answer, Block, Details, Notice, Rank, ReadContext, ReadError, Source, Text, Truncated, TruncatedBy,
+    printed,
 };
 
-use crate::database::Database;
+use crate::database::{Database, leading_words};
 use crate::grid::Grid;
 use crate::page::room;
 use crate::query_string::{encoded, pairs};
@@ -49,17 +50,23 @@ pub(crate) fn answer(
     connect_modules(database, schema);
     let mut statement = database.prepare_asked(sql)?;
     if !statement.readonly() {
-        let word = sql.trim_start().split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
-        return Err(database.invalid_query(&format!("{} is refused: databases are only read.", word.to_ascii_uppercase())));
+        return Err(
+            database.invalid_query(&format!("{} is refused: databases are only read.", leading_words(sql)))
+        );
     }
     if statement.parameter_count() > 0 {
         return Err(database.invalid_query("The query has parameters. Write the values into it."));
     }
     let columns: Vec<String> = (0..statement.column_count())
-        .map(|index| statement.column_name(index).map_or_else(|_| String::new(), |name| printed(name.as_bytes()).into_owned()))
+        .map(|index| {
+            statement
+                .column_name(index)
+                .map_or_else(|_| String::new(), |name| printed(name.as_bytes()).into_owned())
+        })
         .collect();
     // A row is bounded, not only a value: a thousand columns of a large value each would be a large row.
-    let each = database.options.max_value.saturating_mul(4) / u32::try_from(columns.len().max(1)).unwrap_or(u32::MAX);
+    let each = database.options.max_value.saturating_mul(4)
+        / u32::try_from(columns.len().max(1)).unwrap_or(u32::MAX);
     database.limit_values(each.clamp(VALUE_LEAST, database.options.max_value))?;
     let skip = cx.request().offset.unwrap_or(1).saturating_sub(1);
     let max = database.options.max_query_rows;
@@ -103,14 +110,21 @@ pub(crate) fn answer(
         notices.push(Notice::new(Rank::Decoded, format!("{values} not UTF-8; shown with U+FFFD")));
     }
     if written.cut.is_some() {
-        notices.push(Notice::new(Rank::LeftOut, "Values that end in … are cut; select fewer columns, or parts with substr()"));
+        notices.push(Notice::new(
+            Rank::LeftOut,
+            "Values that end in … are cut; select fewer columns, or parts with substr()",
+        ));
     }
     if capped {
         let text = format!("Output capped at {shown} rows; add LIMIT and OFFSET to the query to page on");
         notices.push(Notice::new(Rank::Continue, text));
         let by = if written.rows < rows.len() { TruncatedBy::Bytes } else { TruncatedBy::Rows };
         let next = skip.saturating_add(shown);
-        details.truncated = Some(Truncated { by, next: next.saturating_add(1), next_target: next_target(source, sql, next, max) });
+        details.truncated = Some(Truncated {
+            by,
+            next: next.saturating_add(1),
+            next_target: next_target(source, sql, next, max),
+        });
     }
     Ok(Answer { blocks: vec![Block::Text(Text::Shown(written.text))], details, notices })
 }

@@ -64,13 +64,16 @@ fn decoded(value: &str) -> Cow<'_, str> {
         rest = after;
         match first {
             b'+' => bytes.push(b' '),
-            b'%' => match after.split_first_chunk::<2>().and_then(|(digits, after)| Some((hex(*digits)?, after))) {
-                Some((byte, after)) => {
-                    bytes.push(byte);
-                    rest = after;
+            b'%' => {
+                match after.split_first_chunk::<2>().and_then(|(digits, after)| Some((hex(*digits)?, after)))
+                {
+                    Some((byte, after)) => {
+                        bytes.push(byte);
+                        rest = after;
+                    }
+                    None => bytes.push(b'%'),
                 }
-                None => bytes.push(b'%'),
-            },
+            }
             byte => bytes.push(*byte),
         }
     }
@@ -86,7 +89,9 @@ fn hex(digits: [u8; 2]) -> Option<u8> {
 /// `value` as it stands in a target so that [`pairs`] gives it back, as readable as it can be.
 pub(crate) fn encoded(value: &str) -> Cow<'_, str> {
     let plain = is_as_written(value) || !value.contains(['+', '%']);
-    if plain && value_end(value) == value.len() && !value.contains(char::is_control) {
+    // What stands behind it must not seem to be quoted.
+    let ends = value_end(&format!("{value}&")) == value.len();
+    if plain && ends && !value.contains(char::is_control) {
         return Cow::Borrowed(value);
     }
     let mut out = String::with_capacity(value.len() * 2);

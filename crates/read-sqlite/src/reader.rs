@@ -2,8 +2,8 @@
 
 use read_core::selector::{Classified, LineRange, Lines, Selector, classify};
 use read_core::{
-    Answer, ErrorCode, Match, Notice, Outcome, Probe, Rank, ReadContext, ReadError, Reader, ReaderHelp, Source, Strength,
-    TargetReader, printed, shortened,
+    Answer, ErrorCode, Match, Notice, Outcome, Probe, Rank, ReadContext, ReadError, Reader, ReaderHelp,
+    Source, Strength, TargetReader, printed, shortened,
 };
 
 use crate::cell::{self, Cell};
@@ -72,7 +72,10 @@ data.db?q=SELECT …          a read-only query",
     }
 
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
-        probe.head().starts_with(MAGIC).then_some(Match { strength: Strength::Signature, media_type: MEDIA_TYPE })
+        probe
+            .head()
+            .starts_with(MAGIC)
+            .then_some(Match { strength: Strength::Signature, media_type: MEDIA_TYPE })
     }
 
     fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
@@ -91,7 +94,10 @@ data.db?q=SELECT …          a read-only query",
         }
         Err(ReadError::new(
             ErrorCode::Busy,
-            format!("'{}' is being written to all the time, and no unchanged state of it could be read. Try again later.", source.path()),
+            format!(
+                "'{}' is being written to all the time, and no unchanged state of it could be read. Try again later.",
+                source.path()
+            ),
         ))
     }
 }
@@ -115,7 +121,12 @@ fn with_notices(outcome: Outcome, opened: Vec<Notice>) -> Outcome {
     }
 }
 
-fn answer(database: &Database, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
+fn answer(
+    database: &Database,
+    source: &Source,
+    rest: &str,
+    cx: &ReadContext<'_>,
+) -> Result<Outcome, ReadError> {
     let schema = match Schema::read(database) {
         Err(_) if is_of_bytes(rest) => return Ok(Outcome::Decline),
         schema => schema?,
@@ -166,7 +177,13 @@ fn ignored(what: &str) -> Notice {
     Notice::new(Rank::Opened, format!("offset and limit ignored: {what} sets the window"))
 }
 
-fn of_selector(database: &Database, schema: &Schema, selector: Selector, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
+fn of_selector(
+    database: &Database,
+    schema: &Schema,
+    selector: Selector,
+    rest: &str,
+    cx: &ReadContext<'_>,
+) -> Result<Outcome, ReadError> {
     let mut notices = Vec::new();
     let lines = match selector {
         Selector::Bytes(_) | Selector::Hex(_) | Selector::Stat => return Ok(Outcome::Decline),
@@ -180,7 +197,10 @@ fn of_selector(database: &Database, schema: &Schema, selector: Selector, rest: &
             ));
         }
         Selector::Position { line, column } => {
-            notices.push(Notice::new(Rank::Opened, format!("Column {column} ignored: reading from entry {line}")));
+            notices.push(Notice::new(
+                Rank::Opened,
+                format!("Column {column} ignored: reading from entry {line}"),
+            ));
             LineRange::open(line).map_or(Lines::All, Lines::from)
         }
         Selector::Lines { lines, raw: false } => lines,
@@ -193,7 +213,13 @@ fn of_selector(database: &Database, schema: &Schema, selector: Selector, rest: &
     Ok(answer.into())
 }
 
-fn of_table(database: &Database, source: &Source, table: &Table, tail: Tail<'_>, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
+fn of_table(
+    database: &Database,
+    source: &Source,
+    table: &Table,
+    tail: Tail<'_>,
+    cx: &ReadContext<'_>,
+) -> Result<Outcome, ReadError> {
     match tail {
         Tail::Nothing if has_window(cx) => {
             let offset = cx.request().offset.unwrap_or(1).saturating_sub(1);
@@ -233,9 +259,14 @@ fn nothing(database: &Database, table: &Table, key: &str) -> Answer {
         && let Some(range) = ranges.is_single()
         && (range.end().is_some() || key.ends_with('-'))
     {
-        let limit = range.end().map_or_else(String::new, |end| format!("&limit={}", end.saturating_sub(range.start()).saturating_add(1)));
+        let limit = range.end().map_or_else(String::new, |end| {
+            format!("&limit={}", end.saturating_sub(range.start()).saturating_add(1))
+        });
         let call = format!("{}?offset={}{limit}", page::target(&database.path, table), range.start() - 1);
-        answer.notices.push(Notice::new(Rank::Continue, format!("Behind a table stands a key. Use {call} for those rows.")));
+        answer.notices.push(Notice::new(
+            Rank::Continue,
+            format!("Behind a table stands a key. Use {call} for those rows."),
+        ));
     }
     answer
 }
@@ -253,7 +284,12 @@ fn no_table(database: &Database, source: &Source, schema: &Schema, rest: &str) -
     };
     ReadError::new(
         ErrorCode::NotFound,
-        format!("'{}' is no table of '{}'; {list}. Use {} for the list.", shortened(asked.as_bytes()), database.path, database.path),
+        format!(
+            "'{}' is no table of '{}'; {list}. Use {} for the list.",
+            shortened(asked.as_bytes()),
+            database.path,
+            database.path
+        ),
     )
     .with_suggestions(near)
 }

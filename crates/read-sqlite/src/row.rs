@@ -94,12 +94,22 @@ fn without_key(table: &Table) -> Option<&'static str> {
 }
 
 fn no_key(database: &Database, table: &Table, reason: &str) -> ReadError {
-    let example = |name: &str| if name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') { name.to_owned() } else { quoted(name) };
+    let example = |name: &str| {
+        if name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
+            name.to_owned()
+        } else {
+            quoted(name)
+        }
+    };
     let names: Vec<String> = match &table.key {
         Key::Composite(names) => names.iter().map(|name| example(name)).collect(),
         _ => table.shown().take(1).map(|column| example(&column.name)).collect(),
     };
-    let list = if matches!(table.key, Key::Composite(_)) { format!(" ({})", names.join(", ")) } else { String::new() };
+    let list = if matches!(table.key, Key::Composite(_)) {
+        format!(" ({})", names.join(", "))
+    } else {
+        String::new()
+    };
     let conditions: Vec<String> = names.iter().map(|name| format!("{name}=…")).collect();
     let call = format!("{}?where={}", target(&database.path, table), conditions.join(" AND "));
     ReadError::new(
@@ -112,7 +122,10 @@ fn no_column(database: &Database, table: &Table, key: &str, rest: &str) -> ReadE
     let asked = rest.split(':').next().unwrap_or_default();
     let names = || table.columns.iter().map(|column| column.name.as_str());
     let row = format!("{}:{}", target(&database.path, table), printed(key.as_bytes()));
-    let suggestions = near(asked, names()).into_iter().map(|name| format!("{row}:{}", printed(name.as_bytes()))).collect::<Vec<_>>();
+    let suggestions = near(asked, names())
+        .into_iter()
+        .map(|name| format!("{row}:{}", printed(name.as_bytes())))
+        .collect::<Vec<_>>();
     ReadError::new(
         ErrorCode::NotFound,
         format!(
@@ -137,7 +150,8 @@ fn locate(database: &Database, table: &Table, key: &str) -> Result<Option<Row>, 
     };
     let rowid = table.rowid.as_ref().map_or_else(|| "NULL".to_owned(), |rowid| table.rowid_in_sql(rowid));
     let condition = format!("{name} = ?1");
-    let mut statement = database.prepare(&format!("SELECT {rowid} FROM {} WHERE {condition} LIMIT 1", table.quoted()))?;
+    let mut statement =
+        database.prepare(&format!("SELECT {rowid} FROM {} WHERE {condition} LIMIT 1", table.quoted()))?;
     for candidate in candidates {
         let mut rows = statement.query([&candidate]).map_err(|error| database.fault(&error))?;
         if let Some(row) = rows.next().map_err(|error| database.fault(&error))? {
@@ -153,7 +167,9 @@ fn locate(database: &Database, table: &Table, key: &str) -> Result<Option<Row>, 
 
 /// The values that `key` may be a writing of: the text itself first, a number only where that is how it is printed.
 fn candidates(key: &str) -> Vec<Bound> {
-    let key = decoded(key).and_then(|bytes| String::from_utf8(bytes).ok()).map_or_else(|| vec![key.to_owned()], |other| vec![key.to_owned(), other]);
+    let key = decoded(key)
+        .and_then(|bytes| String::from_utf8(bytes).ok())
+        .map_or_else(|| vec![key.to_owned()], |other| vec![key.to_owned(), other]);
     let mut values = Vec::new();
     for key in key {
         if let Some(number) = key.parse::<i64>().ok().filter(|number| number.to_string() == key) {
@@ -189,12 +205,19 @@ pub(crate) fn nothing(table: &Table, key: &str) -> Answer {
 }
 
 /// Shows a row, a line for each column.
-pub(crate) fn answer(database: &Database, table: &Table, row: &Row, asked: &str, cx: &ReadContext<'_>) -> Result<Answer, ReadError> {
+pub(crate) fn answer(
+    database: &Database,
+    table: &Table,
+    row: &Row,
+    asked: &str,
+    cx: &ReadContext<'_>,
+) -> Result<Answer, ReadError> {
     let columns: Vec<&Column> = table.shown().collect();
     let room = cx.limits().max_bytes.unwrap_or(u64::MAX);
     let each = (room / (columns.len().max(1) as u64).saturating_mul(2)).clamp(VALUE_LEAST, VALUE);
     let readable = if row.rowid.is_some() { VALUE * 16 } else { u64::from(database.options.max_value) };
-    let list: Vec<String> = columns.iter().map(|column| measured(&quoted(&column.name), each, readable)).collect();
+    let list: Vec<String> =
+        columns.iter().map(|column| measured(&quoted(&column.name), each, readable)).collect();
     let mut statement = database.prepare(&format!(
         "SELECT {} FROM {} WHERE {} LIMIT 1",
         list.join(", "),
@@ -202,7 +225,9 @@ pub(crate) fn answer(database: &Database, table: &Table, row: &Row, asked: &str,
         row.condition
     ))?;
     let mut rows = statement.query([&row.key]).map_err(|error| database.fault(&error))?;
-    let Some(found) = rows.next().map_err(|error| database.fault(&error))? else { return Ok(nothing(table, asked)) };
+    let Some(found) = rows.next().map_err(|error| database.fault(&error))? else {
+        return Ok(nothing(table, asked));
+    };
     let mut text = String::new();
     let mut lossy = 0;
     let mut cut = Vec::new();

@@ -44,8 +44,9 @@ impl Schema {
     }
 
     fn list(database: &Database) -> Result<Self, ReadError> {
-        let mut statement =
-            database.prepare("SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main' AND name <> 'sqlite_schema'")?;
+        let mut statement = database.prepare(
+            "SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main' AND name <> 'sqlite_schema'",
+        )?;
         let mut rows = statement.raw_query();
         let mut objects = Vec::new();
         while let Some(row) = rows.next().map_err(|error| database.fault(&error))? {
@@ -61,7 +62,8 @@ impl Schema {
         objects.sort_by(|a, b| {
             a.kind.cmp(&b.kind).then_with(|| read_core::natural_order(a.name.as_bytes(), b.name.as_bytes()))
         });
-        let places = objects.iter().enumerate().map(|(at, object)| (object.name.to_ascii_lowercase(), at)).collect();
+        let places =
+            objects.iter().enumerate().map(|(at, object)| (object.name.to_ascii_lowercase(), at)).collect();
         Ok(Self { objects, places })
     }
 
@@ -137,7 +139,9 @@ impl Table {
         let key = match (keyed.as_slice(), &rowid) {
             ([], Some(rowid)) => Key::Rowid(rowid.clone()),
             ([], None) => Key::None,
-            ([one], Some(_)) if one.declared.eq_ignore_ascii_case("integer") && !has_key_index(database, object)? => {
+            ([one], Some(_))
+                if one.declared.eq_ignore_ascii_case("integer") && !has_key_index(database, object)? =>
+            {
                 Key::Rowid(one.name.clone())
             }
             ([one], _) => Key::Column(one.name.clone()),

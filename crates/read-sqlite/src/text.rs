@@ -40,9 +40,7 @@ impl Encoding {
         let (pairs, tail) = from.as_chunks::<2>();
         let mut units: Vec<u16> = pairs.iter().map(unit).collect();
         let mut kept = tail.to_vec();
-        if !at_end
-            && let Some(high) = units.pop_if(|last| (0xd800..0xdc00).contains(last))
-        {
+        if !at_end && let Some(high) = units.pop_if(|last| (0xd800..0xdc00).contains(last)) {
             let bytes = if self == Self::Utf16Be { high.to_be_bytes() } else { high.to_le_bytes() };
             kept.splice(0..0, bytes);
         }

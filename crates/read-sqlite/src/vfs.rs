@@ -19,7 +19,7 @@ use std::mem::ManuallyDrop;
 use std::ops::Deref;
 use std::ptr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use rusqlite::hooks::{AuthContext, Authorization};
 use rusqlite::{Connection, OpenFlags, ffi};
@@ -36,6 +36,8 @@ struct State {
     pages: Pages,
     watch: Watch,
     temporary: Allowance,
+    /// Whether the database was opened: that happens once.
+    opened: AtomicBool,
 }
 
 /// A connection to a database that is [`Pages`]. It is not given out mutably: a connection that was swapped out of here
@@ -56,7 +58,12 @@ impl std::fmt::Debug for State {
 impl Hosted {
     /// Connects to `pages`, read-only. Temporary files may hold `temporary` bytes. Once `watch` says stop, reads fail.
     pub(crate) fn connect(pages: Pages, watch: Watch, temporary: u64) -> rusqlite::Result<Self> {
-        let state = Arc::new(State { pages, watch, temporary: Allowance::new(temporary) });
+        let state = Arc::new(State {
+            pages,
+            watch,
+            temporary: Allowance::new(temporary),
+            opened: AtomicBool::new(false),
+        });
         let vfs = Registered::new(Arc::clone(&state))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
@@ -98,7 +105,8 @@ impl Deref for Hosted {
 impl Drop for Hosted {
     fn drop(&mut self) {
         // SAFETY: neither field is used again after it was taken here.
-        let (connection, vfs) = unsafe { (ManuallyDrop::take(&mut self.connection), ManuallyDrop::take(&mut self.vfs)) };
+        let (connection, vfs) =
+            unsafe { (ManuallyDrop::take(&mut self.connection), ManuallyDrop::take(&mut self.vfs)) };
         if let Err((connection, _)) = connection.close() {
             // Statements cannot outlive the borrow of the connection, so this does not happen. If it did, SQLite would
             // still hold pointers into the file system: both stay for ever.
@@ -132,7 +140,11 @@ impl Registered {
         let this = Self { vfs, name };
         // SAFETY: `vfs` points to a valid structure that stays where it is until it is unregistered in `drop`.
         let result = unsafe { ffi::sqlite3_vfs_register(this.vfs, 0) };
-        if result == ffi::SQLITE_OK { Ok(this) } else { Err(rusqlite::Error::SqliteFailure(ffi::Error::new(result), None)) }
+        if result == ffi::SQLITE_OK {
+            Ok(this)
+        } else {
+            Err(rusqlite::Error::SqliteFailure(ffi::Error::new(result), None))
+        }
     }
 }
 
@@ -178,7 +190,9 @@ mod tests {
     #[test]
     fn it_opens_and_computes() {
         let database = connect(1 << 20);
-        let sum: i64 = database.query_row("SELECT 1 + (SELECT count(*) FROM sqlite_schema)", [], |row| row.get(0)).unwrap();
+        let sum: i64 = database
+            .query_row("SELECT 1 + (SELECT count(*) FROM sqlite_schema)", [], |row| row.get(0))
+            .unwrap();
         assert_eq!(sum, 1);
         let today: String = database.query_row("SELECT date('now')", [], |row| row.get(0)).unwrap();
         assert_eq!(today.len(), 10);
@@ -222,7 +236,8 @@ mod tests {
             let pages = Pages::new(Slice::new(Arc::clone(&bytes), shared.len()), None);
             let database = Hosted::connect(pages, watch, 1 << 20).unwrap();
             if n % 1000 == 0 {
-                let tables: i64 = database.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).unwrap();
+                let tables: i64 =
+                    database.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).unwrap();
                 assert_eq!(tables, 0);
             }
         }
@@ -233,7 +248,9 @@ mod tests {
         while !vfs.is_null() {
             // SAFETY: SQLite's own list of valid structures. (Other tests may add to it; only names are counted.)
             unsafe {
-                *names.entry(std::ffi::CStr::from_ptr((*vfs).zName).to_string_lossy().into_owned()).or_default() += 1;
+                *names
+                    .entry(std::ffi::CStr::from_ptr((*vfs).zName).to_string_lossy().into_owned())
+                    .or_default() += 1;
                 vfs = (*vfs).pNext;
             }
         }

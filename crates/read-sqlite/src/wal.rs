@@ -85,7 +85,9 @@ pub(crate) fn read(log: &Slice, watch: &Watch) -> io::Result<(Wal, Mark)> {
 /// Reads the frames; `end` becomes where the last commit ends.
 fn frames(log: &Slice, header: &[u8; HEADER], end: &mut u64, watch: &Watch) -> io::Result<Wal> {
     let words: Vec<u32> = header.as_chunks::<4>().0.iter().map(|word| u32::from_be_bytes(*word)).collect();
-    let &[magic, version, page_size, _, salt1, salt2, sum1, sum2] = words.as_slice() else { return Ok(Wal::Empty) };
+    let &[magic, version, page_size, _, salt1, salt2, sum1, sum2] = words.as_slice() else {
+        return Ok(Wal::Empty);
+    };
     if magic & !1 != MAGIC || !page_size.is_power_of_two() || !(512..=65_536).contains(&page_size) {
         return Ok(Wal::Empty);
     }
@@ -142,7 +144,9 @@ struct Sum {
 impl Sum {
     fn add(&mut self, bytes: &[u8]) {
         let (mut a, mut b) = self.at;
-        let word = |bytes: [u8; 4]| if self.big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) };
+        let word = |bytes: [u8; 4]| {
+            if self.big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) }
+        };
         for &[a0, a1, a2, a3, b0, b1, b2, b3] in bytes.as_chunks::<8>().0 {
             a = a.wrapping_add(word([a0, a1, a2, a3])).wrapping_add(b);
             b = b.wrapping_add(word([b0, b1, b2, b3])).wrapping_add(a);
@@ -160,7 +164,10 @@ mod tests {
     /// A log of pages of 512 bytes: (page, database size where the frame commits, fill).
     fn log(big_endian: bool, frames: &[(u32, u32, u8)]) -> Vec<u8> {
         let mut sum = Sum { big_endian, at: (0, 0) };
-        let mut bytes: Vec<u8> = [MAGIC | u32::from(big_endian), VERSION, 512, 0, 11, 22].into_iter().flat_map(u32::to_be_bytes).collect();
+        let mut bytes: Vec<u8> = [MAGIC | u32::from(big_endian), VERSION, 512, 0, 11, 22]
+            .into_iter()
+            .flat_map(u32::to_be_bytes)
+            .collect();
         sum.add(&bytes);
         bytes.extend([sum.at.0, sum.at.1].into_iter().flat_map(u32::to_be_bytes));
         for (number, commit, fill) in frames {
@@ -201,7 +208,10 @@ mod tests {
     #[test]
     fn the_last_commit_counts_and_what_follows_does_not() {
         for big_endian in [false, true] {
-            let wal = parse(log(big_endian, &[(1, 0, b'a'), (2, 3, b'b'), (2, 0, b'c'), (3, 3, b'd'), (1, 0, b'e')]));
+            let wal = parse(log(
+                big_endian,
+                &[(1, 0, b'a'), (2, 3, b'b'), (2, 0, b'c'), (3, 3, b'd'), (1, 0, b'e')],
+            ));
             assert_eq!(shown(&wal), [(1, b'a'), (2, b'c'), (3, b'd')]);
         }
     }
@@ -232,7 +242,10 @@ mod tests {
         let bytes = log(false, &[(1, 1, b'a')]);
         let (_, mark) = marked(bytes.clone());
         assert_eq!(mark.compare(&Slice::from_bytes(bytes)).unwrap(), Since::Same);
-        assert_eq!(mark.compare(&Slice::from_bytes(log(false, &[(1, 1, b'a'), (1, 1, b'b')]))).unwrap(), Since::Longer);
+        assert_eq!(
+            mark.compare(&Slice::from_bytes(log(false, &[(1, 1, b'a'), (1, 1, b'b')]))).unwrap(),
+            Since::Longer
+        );
         assert_eq!(mark.compare(&Slice::from_bytes(log(true, &[(1, 1, b'a')]))).unwrap(), Since::Anew);
         assert_eq!(mark.compare(&Slice::from_bytes(Vec::new())).unwrap(), Since::Anew);
     }

@@ -4,6 +4,7 @@
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use std::{mem, ptr, slice};
 
@@ -116,7 +117,10 @@ unsafe extern "C" fn open(
     out_flags: *mut c_int,
 ) -> c_int {
     // SAFETY: SQLite gives `szOsFile` bytes for the file. Without methods it does not close what was not opened.
-    unsafe { file.cast::<File>().write(File { base: ffi::sqlite3_file { pMethods: ptr::null() }, open: ptr::null_mut() }) };
+    unsafe {
+        file.cast::<File>()
+            .write(File { base: ffi::sqlite3_file { pMethods: ptr::null() }, open: ptr::null_mut() })
+    };
     shielded(ffi::SQLITE_CANTOPEN, || {
         // SAFETY: `pAppData` came from `Arc::into_raw` and is given back only after the last connection was closed; the
         // count is raised before the second `Arc` is made.
@@ -130,7 +134,8 @@ unsafe extern "C" fn open(
         } else {
             // SAFETY: a name is a C string.
             let name = unsafe { CStr::from_ptr(name) };
-            if flags & ffi::SQLITE_OPEN_MAIN_DB == 0 || name.to_bytes() != DATABASE.as_bytes() {
+            let is_it = flags & ffi::SQLITE_OPEN_MAIN_DB != 0 && name.to_bytes() == DATABASE.as_bytes();
+            if !is_it || state.opened.swap(true, Relaxed) {
                 return ffi::SQLITE_CANTOPEN;
             }
             Open::Database { state, ahead: Ahead::default() }
@@ -163,9 +168,16 @@ unsafe extern "C" fn close(file: *mut ffi::sqlite3_file) -> c_int {
     })
 }
 
-unsafe extern "C" fn read(file: *mut ffi::sqlite3_file, buf: *mut c_void, len: c_int, offset: ffi::sqlite3_int64) -> c_int {
+unsafe extern "C" fn read(
+    file: *mut ffi::sqlite3_file,
+    buf: *mut c_void,
+    len: c_int,
+    offset: ffi::sqlite3_int64,
+) -> c_int {
     shielded(ffi::SQLITE_IOERR_READ, || {
-        let (Ok(len), Ok(offset)) = (usize::try_from(len), u64::try_from(offset)) else { return ffi::SQLITE_IOERR_READ };
+        let (Ok(len), Ok(offset)) = (usize::try_from(len), u64::try_from(offset)) else {
+            return ffi::SQLITE_IOERR_READ;
+        };
         // SAFETY: SQLite gives `len` bytes at `buf`, which it has allocated (and so may be read as bytes, whatever they
         // are); `file` as in `opened`.
         let (buf, open) = unsafe { (slice::from_raw_parts_mut(buf.cast::<u8>(), len), opened(file)) };
@@ -217,13 +229,22 @@ impl Ahead {
     }
 }
 
-unsafe extern "C" fn write(file: *mut ffi::sqlite3_file, buf: *const c_void, len: c_int, offset: ffi::sqlite3_int64) -> c_int {
+unsafe extern "C" fn write(
+    file: *mut ffi::sqlite3_file,
+    buf: *const c_void,
+    len: c_int,
+    offset: ffi::sqlite3_int64,
+) -> c_int {
     shielded(ffi::SQLITE_IOERR_WRITE, || {
-        let (Ok(len), Ok(offset)) = (usize::try_from(len), u64::try_from(offset)) else { return ffi::SQLITE_IOERR_WRITE };
+        let (Ok(len), Ok(offset)) = (usize::try_from(len), u64::try_from(offset)) else {
+            return ffi::SQLITE_IOERR_WRITE;
+        };
         // SAFETY: SQLite gives `len` bytes at `buf`; `file` as in `opened`.
         let (buf, open) = unsafe { (slice::from_raw_parts(buf.cast::<u8>(), len), opened(file)) };
         match open {
-            Some(Open::Temporary(memory)) => memory.write(buf, offset).map_or(ffi::SQLITE_FULL, |()| ffi::SQLITE_OK),
+            Some(Open::Temporary(memory)) => {
+                memory.write(buf, offset).map_or(ffi::SQLITE_FULL, |()| ffi::SQLITE_OK)
+            }
             _ => ffi::SQLITE_READONLY,
         }
     })
@@ -293,13 +314,23 @@ unsafe extern "C" fn delete(_: *mut ffi::sqlite3_vfs, _: *const c_char, _: c_int
     ffi::SQLITE_IOERR_DELETE
 }
 
-unsafe extern "C" fn access(_: *mut ffi::sqlite3_vfs, _: *const c_char, _: c_int, exists: *mut c_int) -> c_int {
+unsafe extern "C" fn access(
+    _: *mut ffi::sqlite3_vfs,
+    _: *const c_char,
+    _: c_int,
+    exists: *mut c_int,
+) -> c_int {
     // SAFETY: SQLite gives room for one number.
     unsafe { exists.write(0) };
     ffi::SQLITE_OK
 }
 
-unsafe extern "C" fn full_pathname(_: *mut ffi::sqlite3_vfs, name: *const c_char, len: c_int, out: *mut c_char) -> c_int {
+unsafe extern "C" fn full_pathname(
+    _: *mut ffi::sqlite3_vfs,
+    name: *const c_char,
+    len: c_int,
+    out: *mut c_char,
+) -> c_int {
     shielded(ffi::SQLITE_CANTOPEN, || {
         // SAFETY: a name is a C string.
         let name = unsafe { CStr::from_ptr(name) }.to_bytes_with_nul();
@@ -360,7 +391,10 @@ unsafe extern "C" fn current_time_ms(_: *mut ffi::sqlite3_vfs, out: *mut ffi::sq
 
 unsafe extern "C" fn current_time(_: *mut ffi::sqlite3_vfs, out: *mut f64) -> c_int {
     shielded(ffi::SQLITE_ERROR, || {
-        #[allow(clippy::cast_precision_loss, reason = "a date as a number of days is a float by its definition")]
+        #[allow(
+            clippy::cast_precision_loss,
+            reason = "a date as a number of days is a float by its definition"
+        )]
         let days = now_ms() as f64 / 86_400_000.0;
         // SAFETY: SQLite gives room for one number.
         unsafe { out.write(days) };

@@ -82,7 +82,9 @@ impl MemoryFile {
         let mut done = 0;
         while let Some(rest) = data.get(done..).filter(|rest| !rest.is_empty()) {
             let (chunk, within) = place(offset.saturating_add(done as u64));
-            let Some(to) = self.chunks.get_mut(chunk).and_then(|chunk| chunk.get_mut(within..)) else { return Err(Full) };
+            let Some(to) = self.chunks.get_mut(chunk).and_then(|chunk| chunk.get_mut(within..)) else {
+                return Err(Full);
+            };
             let n = to.len().min(rest.len());
             if let (Some(to), Some(from)) = (to.get_mut(..n), rest.get(..n)) {
                 to.copy_from_slice(from);
