@@ -16,8 +16,11 @@ use crate::watch::Watch;
 /// few.
 const STEPS: i32 = 200;
 
-/// The longest SQL text: the longest target, and some for what is put around it.
-const SQL_LENGTH: i32 = 128 << 10;
+/// The longest SQL text. A caller's is no longer than a target; the page of a table of two thousand columns is.
+const SQL_LENGTH: i32 = 4 << 20;
+
+/// With what a statement begins that reads.
+const READING: [&str; 5] = ["EXPLAIN", "PRAGMA", "SELECT", "VALUES", "WITH"];
 
 /// Settings of the connection itself; the last one lets a sort go to a temporary file, which lies in memory.
 const SETTINGS: &str =
@@ -111,7 +114,13 @@ impl Database {
         self.hosted.prepare(sql).map_err(|error| {
             if self.authorizer.refused_schema_change() {
                 let words = leading_words(sql);
-                return self.invalid_query(&format!("{words} is refused: databases are only read."));
+                // Of several statements it is not the first that was refused.
+                let what = if READING.iter().any(|word| words.starts_with(word)) {
+                    "A change of the schema"
+                } else {
+                    &words
+                };
+                return self.invalid_query(&format!("{what} is refused: databases are only read."));
             }
             self.fault_asked(&error)
         })

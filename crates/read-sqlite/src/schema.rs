@@ -1,6 +1,6 @@
 //! What a database holds: its tables and views, their columns and keys.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use read_core::ReadError;
 use rusqlite::types::ValueRef;
@@ -22,7 +22,6 @@ pub(crate) enum Kind {
 pub(crate) struct Object {
     pub(crate) name: String,
     pub(crate) kind: Kind,
-    pub(crate) without_rowid: bool,
 }
 
 /// The table that holds the schema, under its names.
@@ -38,29 +37,38 @@ pub(crate) struct Schema {
 
 impl Schema {
     /// Reads the names of all tables and views.
+    ///
+    /// `PRAGMA table_list` would say more, but it prepares a query over every view, again and again: a few views that
+    /// multiply each other keep it busy for minutes.
     pub(crate) fn read(database: &Database) -> Result<Self, ReadError> {
-        // The pragma counts the columns of views and virtual tables, and so connects the latter.
-        database.connecting(|| Self::list(database))
-    }
-
-    fn list(database: &Database) -> Result<Self, ReadError> {
         let mut statement = database.prepare(
-            "SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main' AND name <> 'sqlite_schema'",
+            "SELECT name, type = 'view', coalesce(rootpage, 0) = 0, CASE WHEN coalesce(rootpage, 0) = 0 THEN sql END \
+             FROM sqlite_schema WHERE type IN ('table', 'view')",
         )?;
         let mut rows = statement.raw_query();
         let mut objects = Vec::new();
+        let mut shadows = HashSet::new();
         while let Some(row) = rows.next().map_err(|error| database.fault(&error))? {
-            let kind = match &*text(row.get_ref(1)) {
-                "view" => Kind::View,
-                "virtual" => Kind::Virtual,
-                "shadow" => Kind::Shadow,
+            let is = |index| matches!(row.get_ref(index), Ok(ValueRef::Integer(1)));
+            let name = text(row.get_ref(0));
+            let kind = match (is(1), is(2)) {
+                (true, _) => Kind::View,
+                (_, true) => Kind::Virtual,
                 _ => Kind::Table,
             };
-            let without_rowid = matches!(row.get_ref(2), Ok(ValueRef::Integer(1)));
-            objects.push(Object { name: text(row.get_ref(0)), kind, without_rowid });
+            if kind == Kind::Virtual {
+                shadows.extend(shadow_names(&name, &text(row.get_ref(3))));
+            }
+            objects.push(Object { name, kind });
+        }
+        for object in objects.iter_mut().filter(|object| object.kind == Kind::Table) {
+            if shadows.contains(&object.name.to_ascii_lowercase()) {
+                object.kind = Kind::Shadow;
+            }
         }
         objects.sort_by(|a, b| {
-            a.kind.cmp(&b.kind).then_with(|| read_core::natural_order(a.name.as_bytes(), b.name.as_bytes()))
+            let names = || read_core::natural_order(a.name.as_bytes(), b.name.as_bytes());
+            a.kind.cmp(&b.kind).then_with(names)
         });
         let places =
             objects.iter().enumerate().map(|(at, object)| (object.name.to_ascii_lowercase(), at)).collect();
@@ -84,11 +92,9 @@ impl Schema {
         let found = self.places.get(&lower).and_then(|at| self.objects.get(*at)).cloned();
         found.or_else(|| {
             let [schema, _] = SCHEMA_TABLE;
-            SCHEMA_TABLE.contains(&lower.as_str()).then(|| Object {
-                name: schema.to_owned(),
-                kind: Kind::Table,
-                without_rowid: false,
-            })
+            SCHEMA_TABLE
+                .contains(&lower.as_str())
+                .then(|| Object { name: schema.to_owned(), kind: Kind::Table })
         })
     }
 }
@@ -133,7 +139,7 @@ impl Table {
     /// Reads the columns and keys of `object`.
     pub(crate) fn read(database: &Database, object: &Object) -> Result<Self, ReadError> {
         let columns = database.connecting(|| columns(database, &object.name))?;
-        let rowid = rowid(object, &columns);
+        let rowid = rowid(database, object, &columns);
         let mut keyed: Vec<_> = columns.iter().filter(|column| column.key.is_some()).collect();
         keyed.sort_by_key(|column| column.key);
         let key = match (keyed.as_slice(), &rowid) {
@@ -182,13 +188,61 @@ impl Table {
     }
 }
 
-/// The name of the row number that no column hides.
-fn rowid(object: &Object, columns: &[Column]) -> Option<String> {
-    if object.without_rowid || object.kind == Kind::View {
+/// The name of the row number that no column hides; `None` for a view, and for a table without row numbers.
+fn rowid(database: &Database, object: &Object, columns: &[Column]) -> Option<String> {
+    if object.kind == Kind::View {
         return None;
     }
     let free = |name: &&str| !columns.iter().any(|column| column.name.eq_ignore_ascii_case(name));
-    ["rowid", "_rowid_", "oid"].into_iter().find(free).map(ToOwned::to_owned)
+    let name = ["rowid", "_rowid_", "oid"].into_iter().find(free)?;
+    let sql = format!("SELECT {name} FROM {} LIMIT 0", quoted(&object.name));
+    database.connection().prepare(&sql).is_ok().then(|| name.to_owned())
+}
+
+/// The tables in which a virtual table keeps its content, by the modules that SQLite has built in; in lower case.
+fn shadow_names(table: &str, sql: &str) -> Vec<String> {
+    let suffixes: &[&str] = match module(sql).to_ascii_lowercase().as_str() {
+        "fts3" | "fts4" => &["content", "docsize", "segdir", "segments", "stat"],
+        "fts5" => &["config", "content", "data", "docsize", "idx"],
+        "rtree" | "rtree_i32" | "geopoly" => &["node", "parent", "rowid"],
+        _ => &[],
+    };
+    let table = table.to_ascii_lowercase();
+    suffixes.iter().map(|suffix| format!("{table}_{suffix}")).collect()
+}
+
+/// The module that a CREATE VIRTUAL TABLE statement names: the word behind the first USING outside quotes.
+fn module(sql: &str) -> &str {
+    let mut rest = sql;
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut found = false;
+    while let Some(c) = rest.chars().next() {
+        let after = rest.get(c.len_utf8()..).unwrap_or_default();
+        let close = match c {
+            '"' | '`' | '\'' => c,
+            '[' => ']',
+            c if is_word(c) => {
+                let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+                let (word, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
+                if found {
+                    return word;
+                }
+                found = word.eq_ignore_ascii_case("using");
+                rest = after;
+                continue;
+            }
+            _ => {
+                rest = after;
+                continue;
+            }
+        };
+        let (quoted, after) = after.split_once(close).unwrap_or((after, ""));
+        if found {
+            return quoted;
+        }
+        rest = after;
+    }
+    ""
 }
 
 fn columns(database: &Database, table: &str) -> Result<Vec<Column>, ReadError> {
@@ -233,5 +287,27 @@ pub(crate) fn text(value: rusqlite::Result<ValueRef<'_>>) -> String {
     match value {
         Ok(ValueRef::Text(bytes)) => String::from_utf8_lossy(bytes).into_owned(),
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_module_of_a_virtual_table() {
+        for (sql, name) in [
+            ("CREATE VIRTUAL TABLE ft USING fts5(body)", "fts5"),
+            ("create virtual table \"using x\" using FTS4(a, b)", "FTS4"),
+            ("CREATE VIRTUAL TABLE [a] USING\n\"rtree\"(id)", "rtree"),
+            ("CREATE VIRTUAL TABLE", ""),
+            ("", ""),
+        ] {
+            assert_eq!(module(sql), name, "{sql}");
+        }
+        assert_eq!(
+            shadow_names("Rt", "CREATE VIRTUAL TABLE Rt USING rtree(id, a, b)"),
+            ["rt_node", "rt_parent", "rt_rowid"]
+        );
     }
 }

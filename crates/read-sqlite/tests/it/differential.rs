@@ -115,6 +115,13 @@ fn cells(line: &str, widths: &[usize]) -> Vec<String> {
     cells
 }
 
+/// Whether both are one real number: older programs print 15 digits of it, whatever it takes to read it back.
+fn is_same_number(shown: &str, expected: &str) -> bool {
+    let digits =
+        |text: &str| text.contains('.').then(|| text.parse::<f64>().ok())?.map(|n| format!("{n:.14e}"));
+    digits(shown).is_some_and(|shown| digits(expected) == Some(shown))
+}
+
 fn one_line(text: &str) -> String {
     text.replace('\n', "\\n").replace('\t', "\\t")
 }
@@ -159,6 +166,7 @@ fn pages_rows_and_cells_agree_with_the_program() {
                     let line = one_line(expected);
                     match shown.strip_suffix('…') {
                         Some(head) => prop_assert!(line.starts_with(head), "{shown:?} {line:?}"),
+                        None if is_same_number(shown, &line) => {}
                         None => prop_assert_eq!(shown, line.trim_end_matches(' ')),
                     }
                     if !expected.starts_with("<BLOB") {
@@ -167,7 +175,9 @@ fn pages_rows_and_cells_agree_with_the_program() {
                             cell.strip_suffix("\n\n[The cell is NULL: it holds no value]").unwrap_or(&cell);
                         let cell = if cell == "[Cell is empty]" { "" } else { cell };
                         let cell = cell.split("\n\n[Decoded").next().unwrap_or(cell);
-                        prop_assert_eq!(cell, expected);
+                        if !is_same_number(cell, expected) {
+                            prop_assert_eq!(cell, expected);
+                        }
                     }
                 }
             }

@@ -43,8 +43,8 @@ fn notices_lead_to_the_end_without_gap_or_overlap() {
         ("d.db:t?limit=10&offset=50", 45),
         ("d.db:t?order=n:desc&limit=9", 95),
         ("d.db:t?order=id:desc", 95),
-        ("d.db:t?where=n = 3 OR n = 4&limit=5", 27),
-        ("d.db:t?where=n = 3 OR n = 4&limit=5&order=id:desc", 27),
+        ("d.db:t?where=n = 3 OR n = 4&limit=5", 28),
+        ("d.db:t?where=n = 3 OR n = 4&limit=5&order=id:desc", 28),
         ("d.db:t?where=n%3D3&limit=5", 14),
         ("d.db:t?where=name LIKE '%1%' AND n & 1&limit=2", 0),
         ("d.db:v?limit=30", 95),
@@ -72,8 +72,8 @@ fn pages_go_on_by_key_where_they_can() {
     assert_eq!(next("d.db:t?limit=20"), "d.db:t?where=id>20&limit=20");
     assert_eq!(next("d.db:t?where=id>20&limit=20"), "d.db:t?where=id>40&limit=20");
     assert_eq!(next("d.db:t?order=id:desc&limit=5"), "d.db:t?where=id<91&order=id:desc&limit=5");
-    assert_eq!(next("d.db:t?where=n > 2&limit=5"), "d.db:t?where=(n > 2) AND id>9&limit=5");
-    assert_eq!(next("d.db:t?where=(n > 2) AND id>9&limit=5"), "d.db:t?where=(n > 2) AND id>17&limit=5");
+    assert_eq!(next("d.db:t?where=n > 2&limit=5"), "d.db:t?where=(n > 2) AND id>10&limit=5");
+    assert_eq!(next("d.db:t?where=(n > 2) AND id>10&limit=5"), "d.db:t?where=(n > 2) AND id>18&limit=5");
     assert_eq!(next("d.db:t?order=name&limit=5"), "d.db:t?order=name&offset=5&limit=5");
 }
 
@@ -178,10 +178,10 @@ fn values_of_every_kind() {
 #[test]
 fn the_caps_of_the_output_end_a_page_between_rows() {
     let Some(bench) = Bench::with(
-        "CREATE TABLE t(id INTEGER PRIMARY KEY, a, b, c, d, e, f, g);
+        "CREATE TABLE t(id INTEGER PRIMARY KEY, a, b, c, d, e, f, g, h);
          WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 400)
          INSERT INTO t SELECT x, printf('%.*c', 99, 'a'), printf('%.*c', 99, 'b'), printf('%.*c', 99, 'c'), printf('%.*c', 99, 'd'),
-         printf('%.*c', 99, 'e'), printf('%.*c', 99, 'f'), printf('%.*c', 99, 'g') FROM c;",
+         printf('%.*c', 99, 'e'), printf('%.*c', 99, 'f'), printf('%.*c', 99, 'g'), printf('%.*c', 99, 'h') FROM c;",
     ) else {
         return;
     };

@@ -47,7 +47,6 @@ fn mistakes_are_sqlites_own_words() {
         ("?q=SELECT 1; SELECT 2", "Only one statement"),
         ("?q=SELECT ?1", "has parameters"),
         ("?limit=5", "'limit' is no key of a database"),
-        ("?q=SELECT '\0'", "NUL"),
     ] {
         assert!(bench.fails(&format!("d.db{query}"), ErrorCode::InvalidQuery).contains(says), "{query}");
     }
@@ -117,7 +116,6 @@ fn large_values_are_refused_before_they_are_made() {
     for target in [
         "d.db?q=SELECT randomblob(1e9)",
         "d.db?q=SELECT replace(hex(zeroblob(100000000)), '0', 'ab')",
-        "d.db?q=SELECT group_concat(hex(zeroblob(1000000))) FROM (WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c)",
         "d.db?q=SELECT printf('%.*c', 1000000000, 'x')",
         "d.db:big",
     ] {
@@ -130,7 +128,7 @@ fn large_values_are_refused_before_they_are_made() {
 #[test]
 fn sorting_takes_no_more_memory_than_it_may() {
     let Some(bench) = Bench::with(TABLE) else { return };
-    let sql = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 1000000) SELECT * FROM (SELECT hex(randomblob(100)) AS y FROM c ORDER BY y) WHERE y = '!'";
+    let sql = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 1000000) SELECT max(n) FROM (SELECT row_number() OVER (ORDER BY hex(randomblob(100))) AS n FROM c)";
     let error = bench.error(&format!("d.db?q={sql}"));
     assert!(matches!(error.code(), ErrorCode::TooLarge | ErrorCode::TimedOut), "{error}");
 }
