@@ -70,7 +70,8 @@ fn everything_but_reading_is_refused_by_name() {
 #[test]
 fn a_hostile_schema_does_nothing() {
     let Some(bench) = Bench::with(
-        "CREATE TABLE t(id INTEGER PRIMARY KEY, x DEFAULT (load_extension('a')), y CHECK (load_extension('b')));
+        "CREATE TABLE t(id INTEGER PRIMARY KEY, y CHECK (load_extension('b')));
+         CREATE TABLE d(id INTEGER PRIMARY KEY, x DEFAULT (load_extension('a')));
          CREATE TRIGGER tr AFTER INSERT ON t BEGIN SELECT load_extension('c'); END;
          CREATE VIEW ext AS SELECT load_extension('d');
          CREATE VIEW deep AS SELECT fts3_tokenizer('simple');
@@ -83,6 +84,8 @@ fn a_hostile_schema_does_nothing() {
     assert!(list.contains("ext (view, broken: "), "{list}");
     assert!(list.contains("t (0 rows)"));
     assert!(bench.read("d.db:t").contains("(no rows)"));
+    assert!(bench.error("d.db:d").to_string().contains("load_extension"));
+    assert!(bench.read("d.db?q=SELECT id FROM d").contains("(no rows)"));
     assert!(bench.error("d.db:ext").to_string().contains("load_extension"));
     assert!(bench.read("d.db:g").contains("| -1 | 1 |"));
 }
