@@ -50,6 +50,7 @@ pub struct ReadContext<'a> {
     pub(crate) registry: &'a Registry,
     pub(crate) observers: &'a [Arc<dyn Observer>],
     pub(crate) resolved_path: &'a str,
+    pub(crate) exact: bool,
     pub(crate) notices: Vec<Notice>,
 }
 

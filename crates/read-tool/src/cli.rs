@@ -1,6 +1,4 @@
 //! The command line: the one module that prints, and the only one that knows a terminal.
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "printing is what a command line is for")]
-
 mod options;
 mod print;
 mod progress;
@@ -10,7 +8,7 @@ use std::sync::Arc;
 
 use clap::{CommandFactory, Parser};
 
-use crate::{Arguments, Cancel, LocalFileSystem, ReadError, ReadTool, registry};
+use crate::{Arguments, Cancel, LocalFileSystem, ReadError, ReadTool, registry, skills};
 use options::{Command, Options};
 
 /// A read that failed.
@@ -32,21 +30,28 @@ pub fn run() -> ExitCode {
     };
     match &options.command {
         Some(Command::Readers) => print_readers(),
-        None => match &options.target {
-            Some(target) => read(&options, &options::printable(target)),
-            None => {
+        None => {
+            if let Some(target) = &options.target {
+                read(&options, &options::printable(target))
+            } else {
                 let _ = Options::command().print_help();
                 ExitCode::from(USAGE)
             }
-        },
+        }
     }
 }
 
 fn print_readers() -> ExitCode {
-    for reader in registry().iter() {
-        println!("{:<10} {:<14} {}", reader.name(), reader.package(), reader.help().reads);
-    }
-    ExitCode::SUCCESS
+    let lines = registry()
+        .iter()
+        .map(|reader| format!("{:<10} {:<14} {}\n", reader.name(), reader.package(), reader.help().reads))
+        .collect::<Vec<_>>();
+    status(&print::out(&lines.concat()))
+}
+
+/// The exit status of a read whose answer went out, or did not: the reader may have closed the stream.
+fn status(written: &std::io::Result<()>) -> ExitCode {
+    if written.is_ok() { ExitCode::SUCCESS } else { ExitCode::from(NOT_READ) }
 }
 
 fn read(options: &Options, target: &str) -> ExitCode {
@@ -67,10 +72,7 @@ fn read(options: &Options, target: &str) -> ExitCode {
     let output = tool.prepare(&arguments).and_then(|prepared| tool.run(prepared, &Cancel::new()));
     progress::clear();
     match output {
-        Ok(output) => match print::output(&output, options.json) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(_) => ExitCode::from(NOT_READ),
-        },
+        Ok(output) => status(&print::output(&output, options.json)),
         Err(error) => {
             print::error(&error, options.json);
             ExitCode::from(NOT_READ)
@@ -81,18 +83,19 @@ fn read(options: &Options, target: &str) -> ExitCode {
 fn tool(options: &Options) -> Result<ReadTool, ReadError> {
     let guard = options.guard()?;
     let files = LocalFileSystem::builder()
-        .symlinks(options.symlinks.into())
+        .symlinks(options.symlinks())
         .host_reads(options.host_reads)
         .guard(Arc::clone(&guard))
         .home(std::env::home_dir().map(|home| home.to_string_lossy().into_owned()));
     let files = if options.root.is_empty() {
         files.build_ambient()?
     } else {
-        options.root.iter().fold(files, |files, root| files.root(root)).build()?
+        options.root.iter().fold(files, read_core::LocalFileSystemBuilder::root).build()?
     };
     let mut tool = ReadTool::builder()
         .workspace(files)
         .guard(guard)
+        .resources(skills())
         .limits(options.limits())
         .style(options.style())
         .spool(crate::Spool::in_directory(std::env::temp_dir(), SPOOL_BOUND));

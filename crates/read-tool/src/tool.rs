@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use read_core::{
     Cache, Cancel, ErrorCode, FileSystem, Guard, Limits, LineStyle, Observer, Pipeline, Progress, ReadError,
-    ReadOutput, Registry, Spool,
+    ReadOutput, Registry, Resolved, Resources, Spool,
 };
 
 use crate::arguments::Arguments;
+use crate::ledger::{Ledger, Observing};
 use crate::prepared::{PreparedRead, Requirement};
 
 /// A read tool over one workspace. Share one among threads: it keeps indexes between reads.
@@ -16,6 +17,8 @@ pub struct ReadTool {
     pipeline: Pipeline,
     style: LineStyle,
     progress: Option<Arc<dyn Progress>>,
+    #[cfg(feature = "hashline")]
+    snapshots: Arc<read_hashline::SnapshotStore>,
     /// Tells the reads that this tool prepared from those of others.
     identity: Arc<()>,
 }
@@ -40,22 +43,35 @@ impl ReadTool {
         self.pipeline.registry()
     }
 
+    /// What was shown with anchors, for an edit tool to check against.
+    #[cfg(feature = "hashline")]
+    pub fn snapshots(&self) -> &Arc<read_hashline::SnapshotStore> {
+        &self.snapshots
+    }
+
     /// Validates the arguments, resolves the target, and lists what the read needs. Nothing of the target's content is
     /// read.
     pub fn prepare(&self, arguments: &Arguments) -> Result<PreparedRead, ReadError> {
         arguments.check()?;
         let meter = self.pipeline.meter(Cancel::new(), None);
         let resolution = self.pipeline.resolve(&arguments.path, &meter)?;
-        let requirements = vec![Requirement {
-            action: "filesystem.read",
-            path: resolution.resolved.path().to_owned(),
-            contained: resolution.resolved.is_contained(),
-        }];
+        let contained = resolution.resolved().is_none_or(Resolved::is_contained);
+        let read = |path: &str| Requirement { action: "filesystem.read", path: path.to_owned(), contained };
+        let file = resolution.resolved().map(|resolved| read(resolved.path()));
+        let requirements = file.into_iter().chain(resolution.side_paths().map(read)).collect();
         let request = arguments.request(self.style);
         Ok(PreparedRead { resolution, request, requirements, maker: Arc::clone(&self.identity) })
     }
 
-    /// Runs a prepared read. Its time runs from now.
+    /// One line for a log about arguments that are not yet prepared: the path, escaped, and never what follows it in the
+    /// target; generic where the arguments do not parse or name nothing.
+    pub fn audit_summary(&self, arguments: &serde_json::Value) -> String {
+        let prepared = Arguments::from_json(arguments).and_then(|arguments| self.prepare(&arguments));
+        prepared.map_or_else(|_| "read".to_owned(), |prepared| prepared.audit_summary())
+    }
+
+    /// Runs a prepared read, once. Its time runs from now.
+    #[expect(clippy::needless_pass_by_value, reason = "a prepared read runs once: running consumes it")]
     pub fn run(&self, prepared: PreparedRead, cancel: &Cancel) -> Result<ReadOutput, ReadError> {
         if !Arc::ptr_eq(&prepared.maker, &self.identity) {
             return Err(ReadError::new(
@@ -80,11 +96,14 @@ pub struct ReadToolBuilder {
     registry: Option<Registry>,
     limits: Limits,
     guard: Option<Arc<dyn Guard>>,
+    resources: Option<Arc<dyn Resources>>,
     observers: Vec<Arc<dyn Observer>>,
     cache: Option<Cache>,
     spool: Option<Spool>,
     style: LineStyle,
     progress: Option<Arc<dyn Progress>>,
+    #[cfg(feature = "hashline")]
+    snapshots: Arc<read_hashline::SnapshotStore>,
 }
 
 impl fmt::Debug for ReadToolBuilder {
@@ -125,11 +144,24 @@ impl ReadToolBuilder {
         self
     }
 
+    /// Texts under `builtin://…`; none unless said otherwise.
+    #[must_use]
+    pub fn resources(mut self, resources: impl Resources + 'static) -> Self {
+        self.resources = Some(Arc::new(resources));
+        self
+    }
+
     /// An observer of what is read.
     #[must_use]
     pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
         self.observers.push(observer);
         self
+    }
+
+    /// A ledger of what is read, for an edit tool to ask.
+    #[must_use]
+    pub fn ledger(self, ledger: &Arc<Ledger>) -> Self {
+        self.observer(Arc::new(Observing(Arc::clone(ledger))))
     }
 
     /// What is kept between reads; 256 MiB unless said otherwise.
@@ -150,6 +182,14 @@ impl ReadToolBuilder {
     #[must_use]
     pub fn style(mut self, style: LineStyle) -> Self {
         self.style = style;
+        self
+    }
+
+    /// Where snapshots of anchored reads are kept; a store of its own unless said otherwise. Share one with the edit tool.
+    #[cfg(feature = "hashline")]
+    #[must_use]
+    pub fn snapshots(mut self, store: Arc<read_hashline::SnapshotStore>) -> Self {
+        self.snapshots = store;
         self
     }
 
@@ -178,13 +218,28 @@ impl ReadToolBuilder {
         if let Some(guard) = self.guard {
             pipeline = pipeline.with_guard(guard);
         }
+        if let Some(resources) = self.resources {
+            pipeline = pipeline.with_resources(resources);
+        }
         if let Some(cache) = self.cache {
             pipeline = pipeline.with_cache(cache);
         }
         if let Some(spool) = self.spool {
             pipeline = pipeline.with_spool(spool);
         }
+        #[cfg(feature = "hashline")]
+        {
+            let anchors = crate::hashline::Anchors { store: Arc::clone(&self.snapshots) };
+            pipeline = pipeline.with_observer(Arc::new(anchors));
+        }
         let pipeline = self.observers.into_iter().fold(pipeline, Pipeline::with_observer);
-        Ok(ReadTool { pipeline, style: self.style, progress: self.progress, identity: Arc::default() })
+        Ok(ReadTool {
+            pipeline,
+            style: self.style,
+            progress: self.progress,
+            #[cfg(feature = "hashline")]
+            snapshots: self.snapshots,
+            identity: Arc::default(),
+        })
     }
 }

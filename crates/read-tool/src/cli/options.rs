@@ -13,10 +13,13 @@ use crate::{DenyRules, Guard, Large, Limits, LineStyle, ReadError, SymlinkPolicy
 #[derive(Debug, Parser)]
 #[command(name = "read-tool", version, about, args_conflicts_with_subcommands = true, max_term_width = 100)]
 #[command(after_help = "Targets:\n  \
-    src/ui.rs:200-260      lines 200 to 260       app.log:-50            the last 50 lines\n  \
-    big.txt:@4096+1024     bytes                  notes.txt:raw          verbatim\n  \
-    image.bin:hex          a dump                 src:stat               facts, no content\n\n\
+    src/ui.rs:200-260      lines 200 to 260       src/ui.rs:200+61       the same, 61 lines from 200\n  \
+    src/ui.rs:200          from line 200 on       src/ui.rs:5-9,40-44    two windows\n  \
+    app.log:-50            the last 50 lines      notes.txt:raw:5-9      verbatim\n  \
+    big.txt:@4096+1024     bytes                  image.bin:hex          a dump\n  \
+    src                    a directory            src/ui.rs:stat         facts, no content\n\n\
     A file named like a command is ./NAME. Exit status: 0 read, 1 not read, 2 usage.")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(super) struct Options {
     #[command(subcommand)]
     pub(super) command: Option<Command>,
@@ -37,6 +40,11 @@ pub(super) struct Options {
     #[arg(long, value_name = "LABEL")]
     pub(super) encoding: Option<String>,
 
+    /// Anchor the lines: [path#TAG], then N:text.
+    #[cfg(feature = "hashline")]
+    #[arg(long)]
+    hashline: bool,
+
     /// Number the lines.
     #[arg(long)]
     numbered: bool,
@@ -50,7 +58,7 @@ pub(super) struct Options {
     pub(super) root: Vec<PathBuf>,
 
     /// Let absolute paths lead outside the roots.
-    #[arg(long)]
+    #[arg(long, requires = "root")]
     pub(super) host_reads: bool,
 
     /// Refuse paths that match (repeatable).
@@ -65,9 +73,9 @@ pub(super) struct Options {
     #[arg(long, overrides_with = "default_deny")]
     no_default_deny: bool,
 
-    /// Which symbolic links to follow.
-    #[arg(long, value_name = "POLICY", default_value = "follow")]
-    pub(super) symlinks: Links,
+    /// Which symbolic links to follow within the roots [default: follow]
+    #[arg(long, value_name = "POLICY", requires = "root")]
+    symlinks: Option<Links>,
 
     /// List no directories.
     #[arg(long)]
@@ -90,8 +98,8 @@ pub(super) struct Options {
     large: LargeFiles,
 
     /// How long the read may take; 0: for ever.
-    #[arg(long, value_name = "SECONDS", default_value = "30")]
-    timeout: f64,
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
+    timeout: Duration,
 }
 
 #[derive(Debug, Subcommand)]
@@ -144,8 +152,12 @@ impl Options {
             LargeFiles::Truncate => Large::Truncate,
             LargeFiles::Describe => Large::Describe,
         };
-        limits.timeout = Duration::try_from_secs_f64(self.timeout).ok().filter(|timeout| !timeout.is_zero());
+        limits.timeout = Some(self.timeout).filter(|timeout| !timeout.is_zero());
         limits
+    }
+
+    pub(super) fn symlinks(&self) -> SymlinkPolicy {
+        self.symlinks.map_or(SymlinkPolicy::Follow, SymlinkPolicy::from)
     }
 
     pub(super) fn guard(&self) -> Result<Arc<dyn Guard>, ReadError> {
@@ -160,10 +172,21 @@ impl Options {
         if self.numbered { LineStyle::Numbered } else { LineStyle::Plain }
     }
 
-    #[expect(clippy::unused_self, reason = "answers from an option where hashline is built in")]
+    #[cfg(feature = "hashline")]
+    pub(super) fn hashline(&self) -> bool {
+        self.hashline
+    }
+
+    #[cfg(not(feature = "hashline"))]
+    #[expect(clippy::unused_self, reason = "answers from an option where anchors are built in")]
     pub(super) fn hashline(&self) -> bool {
         false
     }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "a number of seconds is wanted".to_owned())?;
+    Duration::try_from_secs_f64(seconds).map_err(|_| "a number of seconds of at least 0 is wanted".to_owned())
 }
 
 /// A target as it may be looked up: bytes that are no UTF-8 in the form in which listings print them.
