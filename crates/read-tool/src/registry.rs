@@ -6,6 +6,8 @@ use read_core::Registry;
 /// (a C static library, WebAssembly) gets the built-in ones all the same, and adds others with [`Registry::with`].
 pub fn registry() -> Registry {
     let registry = Registry::core();
+    #[cfg(feature = "sqlite")]
+    let registry = registry.with(read_sqlite::READER);
     #[cfg(feature = "image")]
     let registry = registry.with(read_image::READER);
     #[cfg(feature = "archive")]
