@@ -5,8 +5,8 @@ use crate::conformance::report::Rule;
 use crate::conformance::watch::Log;
 use crate::error::{ErrorCode, ReadError};
 
-/// The longest message, in characters.
-const MAX_MESSAGE: usize = 1_000;
+/// The longest message, in characters: a name of 1 KiB, escaped, and what is to be said of it.
+const MAX_MESSAGE: usize = 2_000;
 
 /// The most suggestions.
 const MAX_SUGGESTIONS: usize = 3;
