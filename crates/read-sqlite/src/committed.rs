@@ -14,6 +14,11 @@ use crate::vfs::lock::{Attempt, SharedLock};
 use crate::wal::{self, Mark, Since, Wal};
 use crate::watch::Watch;
 
+/// What the name of the rollback journal has behind the database's.
+pub(crate) const JOURNAL: &str = "-journal";
+/// What the name of the write-ahead log has behind the database's.
+pub(crate) const LOG: &str = "-wal";
+
 /// How long to wait between two attempts at a lock.
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -78,7 +83,7 @@ impl Committed {
         let in_wal_mode = head.get(18..20) == Some(&[2, 2]);
         committed.may_change |= is_file && in_wal_mode;
         let mut overlay = None;
-        if let Some(log) = committed.side_file("-wal", &mut notices)? {
+        if let Some(log) = committed.side_file(LOG, &mut notices)? {
             let (wal, mark) = wal::read(&log, watch).map_err(|error| stopped(watch, source, error))?;
             match wal {
                 Wal::Empty => {}
@@ -98,7 +103,10 @@ impl Committed {
             return true;
         }
         let file_changed = self.file_changed();
-        let Ok(now) = self.source.sibling("-wal") else { return !file_changed };
+        let Ok(now) = self.source.sibling(LOG) else {
+            // It appeared since: what it holds is newer.
+            return self.log.is_none() && !file_changed && self.is_settled();
+        };
         match (&self.log, now) {
             (None, None) => !file_changed,
             // A log that appeared holds newer commits; as long as the file is the same, none of them is in it.
@@ -145,7 +153,7 @@ impl Committed {
         watch: &Watch,
         notices: &mut Vec<Notice>,
     ) -> Result<Option<crate::pages::Overlay>, ReadError> {
-        let Some(journal) = self.side_file("-journal", notices)? else { return Ok(None) };
+        let Some(journal) = self.side_file(JOURNAL, notices)? else { return Ok(None) };
         // A journal of a transaction that is under way is its writer's own; the file is as it was until that writer has
         // the file for itself.
         if self.lock.as_ref().is_some_and(SharedLock::is_reserved) {
@@ -172,6 +180,13 @@ impl Committed {
                     format!("The database's {suffix} file may not be read; recent changes may be missing"),
                 ));
                 return Ok(None);
+            }
+            Err(error) if error.code() == ErrorCode::ResolutionChanged => {
+                // A journal that is its writer's own is not looked at in any case.
+                if suffix == JOURNAL && self.lock.as_ref().is_some_and(SharedLock::is_reserved) {
+                    return Ok(None);
+                }
+                return Err(written_to(&self.source).with_cause(error));
             }
             Err(error) => return Err(error),
         };
@@ -258,6 +273,17 @@ fn not_applied(log: &Slice) -> Notice {
 
 fn stopped(watch: &Watch, source: &Source, error: std::io::Error) -> ReadError {
     watch.check().err().unwrap_or_else(|| ReadError::io(source.path(), error))
+}
+
+/// The error where no unchanged state could be read.
+pub(crate) fn written_to(source: &Source) -> ReadError {
+    ReadError::new(
+        ErrorCode::Busy,
+        format!(
+            "'{}' was being written to while it was read, and no one state of it could be shown. Read again.",
+            source.path()
+        ),
+    )
 }
 
 fn unfinished(source: &Source) -> ReadError {

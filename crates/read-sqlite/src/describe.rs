@@ -81,7 +81,8 @@ fn created(database: &Database, table: &Table, notices: &mut Vec<Notice>) -> Res
                 database.path
             ),
         ));
-        sql.truncate(sql.floor_char_boundary(STATEMENT));
+        let end = (0..=STATEMENT).rev().find(|end| sql.is_char_boundary(*end)).unwrap_or(0);
+        sql.truncate(end);
     }
     Ok(format!("{sql}{}\n", if sql.ends_with(';') { "" } else { ";" }))
 }

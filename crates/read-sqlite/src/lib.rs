@@ -54,6 +54,7 @@ mod value;
 mod vfs;
 mod wal;
 mod watch;
+mod weight;
 mod words;
 
 pub use options::Options;

@@ -54,7 +54,7 @@ pub(crate) fn list(
     let mut truncated = None;
     let mut notices = Vec::new();
     for (number, object) in (1..).zip(objects).filter(|(number, _)| wanted.contains(*number)) {
-        let line = line(database, object)?;
+        let line = line(database, schema, object)?;
         let written: u64 = shown.iter().map(|[first, last]| last - first + 1).sum();
         let by = if written >= max_entries {
             TruncatedBy::Entries
@@ -80,7 +80,8 @@ pub(crate) fn list(
         };
         let page = format!("Showing entries {first}-{} of {total}. Use {call} to continue.", number - 1);
         notices.push(Notice::new(Rank::Continue, page));
-        truncated = Some(Truncated { by, next: number, next_target: format!("{}:{left}", database.path) });
+        truncated =
+            Some(Truncated { by, next: number, next_target: Some(format!("{}:{left}", database.path)) });
         break;
     }
     database.watch.end_part();
@@ -128,17 +129,16 @@ fn beyond_end(first: u64, total: u64, worded: Worded) -> Result<Answer, ReadErro
 }
 
 /// One line of the list.
-fn line(database: &Database, object: &Object) -> Result<String, ReadError> {
+fn line(database: &Database, schema: &Schema, object: &Object) -> Result<String, ReadError> {
     let name = match object.name.as_str() {
         "" => "\"\"".into(),
         name => shortened(name.as_bytes()),
     };
     let what = match object.kind {
         Kind::Table => rows(database, object)?,
-        Kind::View => {
-            broken(database, object).map_or_else(|| "view".into(), |reason| format!("view, broken: {reason}"))
-        }
-        Kind::Virtual => broken(database, object)
+        Kind::View => broken(database, schema, object)
+            .map_or_else(|| "view".into(), |reason| format!("view, broken: {reason}")),
+        Kind::Virtual => broken(database, schema, object)
             .map_or_else(|| "virtual".into(), |reason| format!("virtual, broken: {reason}")),
         Kind::Shadow => "shadow".into(),
     };
@@ -172,7 +172,13 @@ fn rows(database: &Database, object: &Object) -> Result<String, ReadError> {
 }
 
 /// Why a view or a virtual table cannot be read; `None` when it can, or when there is no time to see.
-fn broken(database: &Database, object: &Object) -> Option<String> {
+fn broken(database: &Database, schema: &Schema, object: &Object) -> Option<String> {
+    if database.watch.part_is_over() {
+        return None;
+    }
+    if schema.is_too_heavy(object) {
+        return Some("it names too many others".into());
+    }
     let sql = format!("SELECT * FROM {} LIMIT 0", quoted(&object.name));
     let error = database.connecting(|| database.connection().prepare(&sql).err())?;
     (!database.watch.part_is_over()).then(|| shortened(said(&error).as_bytes()).into_owned())

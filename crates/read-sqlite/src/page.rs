@@ -177,7 +177,7 @@ fn order(value: &str, table: &Table, database: &Database) -> Result<Order, ReadE
 }
 
 /// The rows of a page, as they were read.
-struct Rows {
+struct Fetched {
     names: Vec<String>,
     rows: Vec<Vec<Value>>,
     /// The key of each row, as SQL writes it, where one column is the order of the page.
@@ -217,7 +217,7 @@ fn fetch(
     page: &Page,
     limit: u64,
     key: Option<&str>,
-) -> Result<Rows, ReadError> {
+) -> Result<Fetched, ReadError> {
     let names: Vec<String> =
         table.shown().map(|column| printed(column.name.as_bytes()).into_owned()).collect();
     let readable = if table.rowid.is_some() { SHORT * 64 } else { READABLE };
@@ -251,7 +251,7 @@ fn fetch(
         return Err(database.invalid_query("where has parameters; write the values into it."));
     }
     let mut result = statement.raw_query();
-    let mut rows = Rows { names, rows: Vec::new(), keys: Vec::new(), more: false, damage: None };
+    let mut rows = Fetched { names, rows: Vec::new(), keys: Vec::new(), more: false, damage: None };
     loop {
         let row = match result.next() {
             Ok(Some(row)) => row,
@@ -391,14 +391,14 @@ pub(crate) fn show(
         if page.limit.is_none() || page.capped || over || by_bytes {
             let by = if by_bytes { TruncatedBy::Bytes } else { TruncatedBy::Rows };
             let next_row = page.offset.saturating_add(shown).saturating_add(1);
-            details.truncated = Some(Truncated { by, next: next_row, next_target: next });
+            details.truncated = Some(Truncated { by, next: next_row, next_target: Some(next) });
         }
     }
     Ok(Shown { written, details, notices })
 }
 
 /// What is to be said of values that are not shown as they are.
-fn said_of_values(database: &Database, table: &Table, written: &Written, rows: &Rows) -> Vec<Notice> {
+fn said_of_values(database: &Database, table: &Table, written: &Written, rows: &Fetched) -> Vec<Notice> {
     let mut notices = Vec::new();
     if written.lossy > 0 {
         let values = count(written.lossy, "value is", "values are");
@@ -430,16 +430,13 @@ pub(crate) fn target(path: &str, table: &Table) -> String {
 fn follow(database: &Database, table: &Table, page: &Page, shown: u64, last: Option<(&str, &str)>) -> More {
     let cap = database.options.count_ahead;
     let limit = cap.saturating_add(1);
-    let sql = match last {
-        Some((key, last)) => {
-            let beyond = beyond(page);
-            let filter = page.filter.as_ref().map_or_else(String::new, |filter| format!("({filter}) AND "));
-            format!("SELECT 1 FROM {} WHERE {filter}{key} {beyond} {last} LIMIT {limit}", table.quoted())
-        }
-        None => {
-            let offset = page.offset.saturating_add(shown);
-            format!("SELECT 1 FROM {}{} LIMIT {limit} OFFSET {offset}", table.quoted(), page.filtered())
-        }
+    let sql = if let Some((key, last)) = last {
+        let beyond = beyond(page);
+        let filter = page.filter.as_ref().map_or_else(String::new, |filter| format!("({filter}) AND "));
+        format!("SELECT 1 FROM {} WHERE {filter}{key} {beyond} {last} LIMIT {limit}", table.quoted())
+    } else {
+        let offset = page.offset.saturating_add(shown);
+        format!("SELECT 1 FROM {}{} LIMIT {limit} OFFSET {offset}", table.quoted(), page.filtered())
     };
     database.watch.begin_part(database.options.count_time);
     let counted = database
@@ -471,25 +468,22 @@ fn next(
         let direction = if order.descending { ":desc" } else { "" };
         format!("order={}{direction}", encoded(&order.column))
     });
-    match key {
-        Some((name, last)) => {
-            let condition = format!("{name}{}{last}", beyond(page));
-            let filter = match page.filter.as_deref() {
-                None => condition,
-                Some(filter) => match before_paging(filter, name, beyond(page)) {
-                    "" => condition,
-                    asked if asked != filter => format!("{asked} AND {condition}"),
-                    asked => format!("({asked}) AND {condition}"),
-                },
-            };
-            parameters.push(format!("where={}", encoded(&filter)));
-            parameters.extend(order);
-        }
-        None => {
-            parameters.extend(page.filter.as_ref().map(|filter| format!("where={}", encoded(filter))));
-            parameters.extend(order);
-            parameters.push(format!("offset={}", page.offset.saturating_add(shown)));
-        }
+    if let Some((name, last)) = key {
+        let condition = format!("{name}{}{last}", beyond(page));
+        let filter = match page.filter.as_deref() {
+            None => condition,
+            Some(filter) => match before_paging(filter, name, beyond(page)) {
+                "" => condition,
+                asked if asked != filter => format!("{asked} AND {condition}"),
+                asked => format!("({asked}) AND {condition}"),
+            },
+        };
+        parameters.push(format!("where={}", encoded(&filter)));
+        parameters.extend(order);
+    } else {
+        parameters.extend(page.filter.as_ref().map(|filter| format!("where={}", encoded(filter))));
+        parameters.extend(order);
+        parameters.push(format!("offset={}", page.offset.saturating_add(shown)));
     }
     parameters.extend(limit.map(|limit| format!("limit={limit}")));
     format!("{}?{}", target(source.path(), table), parameters.join("&"))

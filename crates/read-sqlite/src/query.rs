@@ -47,6 +47,7 @@ pub(crate) fn answer(
     if let Some(pragma) = internal_pragma(sql) {
         return Err(database.invalid_query(&format!("PRAGMA {pragma} is refused: databases are only read.")));
     }
+    schema.weigh(sql, database)?;
     connect_modules(database, schema);
     let mut statement = database.prepare_asked(sql)?;
     if !statement.readonly() {
@@ -129,13 +130,16 @@ pub(crate) fn answer(
     Ok(Answer { blocks: vec![Block::Text(Text::Shown(written.text))], details, notices })
 }
 
-/// The query of the rows that follow.
-fn next_target(source: &Source, sql: &str, offset: u64, limit: u64) -> String {
+/// The query of the rows that follow; `None` where one cannot be put around this one.
+fn next_target(source: &Source, sql: &str, offset: u64, limit: u64) -> Option<String> {
+    if !["SELECT", "VALUES", "WITH"].contains(&leading_words(sql).as_str()) {
+        return None;
+    }
     let inner = sql.trim().trim_end_matches(';');
     // Behind a comment on the last line nothing would be read.
     let end = if inner.lines().next_back().is_some_and(|line| line.contains("--")) { "\n" } else { "" };
     let sql = format!("SELECT * FROM ({inner}{end}) LIMIT {limit} OFFSET {offset}");
-    format!("{}?q={}", source.path(), encoded(&sql))
+    Some(format!("{}?q={}", source.path(), encoded(&sql)))
 }
 
 /// A pragma that full-text tables use among themselves, and that is not for callers.
@@ -147,7 +151,11 @@ fn internal_pragma(sql: &str) -> Option<&'static str> {
 /// Connects the virtual tables, which may prepare statements of their own that the query itself may not.
 fn connect_modules(database: &Database, schema: &Schema) {
     database.connecting(|| {
-        for object in schema.objects().iter().filter(|object| object.kind == Kind::Virtual) {
+        for object in schema
+            .objects()
+            .iter()
+            .filter(|object| object.kind == Kind::Virtual && !schema.is_too_heavy(object))
+        {
             if database.watch.must_stop() {
                 break;
             }

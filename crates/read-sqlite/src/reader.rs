@@ -7,12 +7,13 @@ use read_core::{
 };
 
 use crate::cell::{self, Cell};
+use crate::committed::{JOURNAL, LOG, written_to};
 use crate::database::Database;
 use crate::list::{self, Worded};
 use crate::options::Options;
 use crate::page::{self, Page};
 use crate::row::{self, Asked};
-use crate::schema::{Schema, Table};
+use crate::schema::{Kind, Schema, Table, quoted};
 use crate::target::{self, Tail};
 use crate::words::{near, some};
 use crate::{describe, query};
@@ -71,6 +72,10 @@ data.db?q=SELECT …          a read-only query",
         }
     }
 
+    fn side_files(&self) -> &'static [&'static str] {
+        &[LOG, JOURNAL]
+    }
+
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
         probe
             .head()
@@ -92,13 +97,7 @@ data.db?q=SELECT …          a read-only query",
             }
             database.watch.check()?;
         }
-        Err(ReadError::new(
-            ErrorCode::Busy,
-            format!(
-                "'{}' is being written to all the time, and no unchanged state of it could be read. Try again later.",
-                source.path()
-            ),
-        ))
+        Err(written_to(source))
     }
 }
 
@@ -135,6 +134,9 @@ fn answer(
         // Of an empty name and `?q=` the query is meant.
         && !(object.name.is_empty() && is_query(rest))
     {
+        if object.kind != Kind::Table {
+            schema.weigh(&quoted(&object.name), database)?;
+        }
         let table = Table::read(database, &object)?;
         return of_table(database, source, &table, tail, cx);
     }

@@ -1,5 +1,7 @@
 //! One row by its key, and which column of it is asked for.
 
+use std::fmt::Write;
+
 use read_core::{
     Answer, Block, Details, ErrorCode, Notice, Rank, ReadContext, ReadError, Text, decoded, printed,
     selector::cuts, shortened, size,
@@ -234,17 +236,21 @@ pub(crate) fn answer(
     for (index, column) in columns.iter().enumerate() {
         let value = found.get_ref(index).map_err(|error| database.fault(&error))?;
         let mut value = Value::of_measured(value, database.encoding);
-        if let (Value::Text { head, .. }, Some(rowid)) = (&mut value, row.rowid)
+        if let (Value::Text { head, total }, Some(rowid)) = (&mut value, row.rowid)
             && head.is_empty()
+            && *total > 0
         {
             *head = head_of_cell(database, table, &column.name, rowid, each).unwrap_or_default();
         }
         let shown = value.shown();
         lossy += u64::from(shown.lossy);
         let name = printed(column.name.as_bytes());
-        text.push_str(&format!("{name}: {}", shown.text));
-        if let (true, Value::Text { total, .. }) = (shown.cut, &value) {
-            text.push_str(&format!("… ({})", size(*total)));
+        // Writing to a string does not fail.
+        let _ = write!(text, "{name}: {}", shown.text);
+        if let (true, Value::Text { head, total }) = (shown.cut, &value) {
+            if !head.is_empty() {
+                let _ = write!(text, "… ({})", size(*total));
+            }
             cut.push(name);
         }
         text.push('\n');

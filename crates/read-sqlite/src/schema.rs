@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use read_core::ReadError;
+use read_core::{ErrorCode, ReadError};
 use rusqlite::types::ValueRef;
 
 use crate::database::Database;
+use crate::weight::{Definitions, MOST};
 
 /// What an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,6 +34,8 @@ pub(crate) struct Schema {
     objects: Vec<Object>,
     /// Their places, by their names in lower case: SQLite compares names without regard to the case of ASCII letters.
     places: HashMap<String, usize>,
+    /// What views and virtual tables are made of.
+    definitions: Definitions,
 }
 
 impl Schema {
@@ -48,6 +51,7 @@ impl Schema {
         let mut rows = statement.raw_query();
         let mut objects = Vec::new();
         let mut shadows = HashSet::new();
+        let mut definitions = Definitions::default();
         while let Some(row) = rows.next().map_err(|error| database.fault(&error))? {
             let is = |index| matches!(row.get_ref(index), Ok(ValueRef::Integer(1)));
             let name = text(row.get_ref(0));
@@ -56,8 +60,12 @@ impl Schema {
                 (_, true) => Kind::Virtual,
                 _ => Kind::Table,
             };
+            let sql = text(row.get_ref(3));
             if kind == Kind::Virtual {
-                shadows.extend(shadow_names(&name, &text(row.get_ref(3))));
+                shadows.extend(shadow_names(&name, &sql));
+            }
+            if kind != Kind::Table {
+                definitions.add(&name, sql);
             }
             objects.push(Object { name, kind });
         }
@@ -72,7 +80,27 @@ impl Schema {
         });
         let places =
             objects.iter().enumerate().map(|(at, object)| (object.name.to_ascii_lowercase(), at)).collect();
-        Ok(Self { objects, places })
+        Ok(Self { objects, places, definitions })
+    }
+
+    /// Refuses `sql` where the views that it names come to more than SQLite can prepare in good time.
+    pub(crate) fn weigh(&self, sql: &str, database: &Database) -> Result<(), ReadError> {
+        if self.definitions.are_too_heavy(sql) {
+            return Err(ReadError::new(
+                ErrorCode::TooLarge,
+                format!(
+                    "'{}': the views or common tables named here come to more than {MOST} SELECTs once they are put in each \
+                     other. Ask the tables below them.",
+                    database.path
+                ),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Whether a view or virtual table comes to more than SQLite can prepare in good time.
+    pub(crate) fn is_too_heavy(&self, object: &Object) -> bool {
+        object.kind != Kind::Table && self.definitions.are_too_heavy(&quoted(&object.name))
     }
 
     /// The length of the longest name in bytes.
@@ -283,6 +311,7 @@ pub(crate) fn quoted(name: &str) -> String {
 }
 
 /// Text of a row; empty where it is none.
+#[allow(clippy::needless_pass_by_value, reason = "it is what `get_ref` gives")]
 pub(crate) fn text(value: rusqlite::Result<ValueRef<'_>>) -> String {
     match value {
         Ok(ValueRef::Text(bytes)) => String::from_utf8_lossy(bytes).into_owned(),

@@ -227,7 +227,7 @@ mod tests {
 
         #[test]
         fn values_stay_on_one_line(text in any::<String>()) {
-            prop_assert!(!on_one_line(&text).chars().any(|c| c.is_control()));
+            prop_assert!(!on_one_line(&text).chars().any(char::is_control));
         }
     }
 }

@@ -24,7 +24,7 @@ pub(crate) fn near<'a>(asked: &str, names: impl Iterator<Item = &'a str>) -> Vec
             (distance <= allowed).then_some((distance, name))
         })
         .collect();
-    near.sort();
+    near.sort_unstable();
     near.into_iter().take(OFFERED).map(|(_, name)| name).collect()
 }
 

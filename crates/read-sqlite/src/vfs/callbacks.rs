@@ -119,7 +119,7 @@ unsafe extern "C" fn open(
     // SAFETY: SQLite gives `szOsFile` bytes for the file. Without methods it does not close what was not opened.
     unsafe {
         file.cast::<File>()
-            .write(File { base: ffi::sqlite3_file { pMethods: ptr::null() }, open: ptr::null_mut() })
+            .write(File { base: ffi::sqlite3_file { pMethods: ptr::null() }, open: ptr::null_mut() });
     };
     shielded(ffi::SQLITE_CANTOPEN, || {
         // SAFETY: `pAppData` came from `Arc::into_raw` and is given back only after the last connection was closed; the

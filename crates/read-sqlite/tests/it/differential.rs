@@ -18,7 +18,8 @@ fn value() -> impl Strategy<Value = String> {
         "[a-zA-Z0-9 éß日本\u{301}'\"|\\\\\n\t]{0,30}"
             .prop_map(|text| format!("'{}'", text.replace('\'', "''"))),
         proptest::collection::vec(any::<u8>(), 0..20).prop_map(|bytes| {
-            format!("x'{}'", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+            let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("x'{}'", digits.concat())
         }),
     ]
 }

@@ -191,8 +191,8 @@ fn the_caps_of_the_output_end_a_page_between_rows() {
         blocks += text.lines().filter(|line| line.starts_with("── Row ")).count();
         let Some(truncated) = output.details.truncated else { break };
         assert_eq!(truncated.by, TruncatedBy::Bytes);
-        assert_eq!(next(&text).as_ref(), Some(&truncated.next_target));
-        target = truncated.next_target;
+        assert_eq!(next(&text), truncated.next_target);
+        target = truncated.next_target.unwrap();
     }
     assert_eq!(blocks, 400);
 }

@@ -63,7 +63,7 @@ fn a_thousand_rows_at_most_and_the_rest_can_be_had() {
     assert!(text.ends_with("\n\n[Output capped at 1000 rows; add LIMIT and OFFSET to the query to page on]"));
     let truncated = output.details.truncated.unwrap();
     assert_eq!((truncated.by, truncated.next), (TruncatedBy::Rows, 1_001));
-    let rest = bench.output(&truncated.next_target);
+    let rest = bench.output(&truncated.next_target.unwrap());
     assert!(rows(&rest.to_text())[0].contains("1001"));
     assert_eq!((rest.details.truncated, rest.details.total_lines), (None, Some(500)));
     assert_eq!(bench.details(&format!("d.db?q={numbers} LIMIT 1000")).truncated, None);

@@ -95,7 +95,19 @@ fn views_that_multiply_end() {
     let mut sql =
         "CREATE TABLE t(x); INSERT INTO t VALUES (1), (2); CREATE VIEW v0 AS SELECT * FROM t;".to_owned();
     for n in 1..16 {
-        sql += &format!("CREATE VIEW v{n} AS SELECT a.x FROM v{0} a, v{0} b;", n - 1);
+        let before = n - 1;
+        sql.push_str(
+            &[
+                "CREATE VIEW v",
+                &n.to_string(),
+                " AS SELECT a.x FROM v",
+                &before.to_string(),
+                " a, v",
+                &before.to_string(),
+                " b;",
+            ]
+            .concat(),
+        );
     }
     let Some(bench) = Bench::with(&sql) else { return };
     let mut limits = read_core::Limits::default();

@@ -39,8 +39,11 @@ Sample rows:
     let details = bench.details("d.db:t");
     assert_eq!((details.total_lines, details.shown), (Some(7), Some(vec![[1, 5]])));
     let truncated = details.truncated.unwrap();
-    assert_eq!((truncated.next, truncated.next_target.as_str()), (6, "d.db:t?where=id>5&limit=20"));
-    assert!(bench.read(&truncated.next_target).contains("| 7  | c7"));
+    assert_eq!(
+        (truncated.next, truncated.next_target.as_deref().unwrap()),
+        (6, "d.db:t?where=id>5&limit=20")
+    );
+    assert!(bench.read(&truncated.next_target.unwrap()).contains("| 7  | c7"));
 }
 
 #[test]
