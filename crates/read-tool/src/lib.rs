@@ -22,11 +22,15 @@
 mod arguments;
 #[cfg(feature = "cli")]
 pub mod cli;
+mod description;
 #[cfg(feature = "hashline")]
 mod hashline;
 mod ledger;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 mod prepared;
 mod registry;
+mod schema;
 mod skills;
 mod tool;
 
@@ -37,6 +41,7 @@ pub use read_core::*;
 #[cfg(feature = "hashline")]
 pub use read_hashline::SnapshotStore;
 pub use registry::registry;
+pub use schema::{SchemaFormat, ToolDefinition};
 pub use skills::skills;
 pub use tool::{ReadTool, ReadToolBuilder};
 
