@@ -1,6 +1,7 @@
 //! The bytes of a text, block by block, under taps and the read limit.
 
 use std::io::{self, Read};
+use std::sync::Arc;
 
 use super::charset::Charset;
 use super::stream_decode::StreamDecoder;
@@ -10,15 +11,36 @@ use crate::source::Source;
 /// Bytes that are read at a time.
 pub(crate) const BLOCK: usize = 256 << 10;
 
+/// What came next.
+pub(super) enum Filled {
+    /// The first `len` bytes of the head, which the probe has read already.
+    Head { head: Arc<[u8]>, len: usize },
+    /// The first `len` bytes of the block.
+    Block { len: usize },
+    /// Nothing: the source has ended.
+    End,
+}
+
+impl Filled {
+    fn len(&self) -> usize {
+        match self {
+            Self::Head { len, .. } | Self::Block { len } => *len,
+            Self::End => 0,
+        }
+    }
+}
+
 /// Reads a source from some position on. Whatever passes is shown to the taps, when reading began at the start.
 pub(super) struct Blocks {
     reader: Box<dyn Read + Send>,
     /// The first bytes, which the probe has read already.
-    ready: Option<std::sync::Arc<[u8]>>,
+    ready: Option<Arc<[u8]>>,
     /// Bytes that may still be read.
     left: u64,
     /// Whether the read limit left something out.
     cut: bool,
+    /// Bytes that are still to come, as far as that is known.
+    expected: u64,
     taps: Vec<Box<dyn Tap>>,
     text: Option<StreamDecoder>,
     damage: Option<io::Error>,
@@ -43,6 +65,7 @@ impl Blocks {
             ready: head,
             left: limit.map_or(u64::MAX, |limit| limit.saturating_sub(offset)),
             cut: false,
+            expected: source.slice().map_or(u64::MAX, |slice| slice.len().saturating_sub(offset)),
             taps,
             text: wants_text.then(|| StreamDecoder::new(charset)),
             damage: None,
@@ -52,46 +75,59 @@ impl Blocks {
         })
     }
 
-    /// Fills `block` as far as there are bytes; 0 at the end. A decoder's failure ends the source and is kept as its
-    /// [damage](Self::damage).
-    pub(super) fn fill(&mut self, block: &mut [u8]) -> io::Result<usize> {
+    /// Gives the next bytes: the head as it is, or `block` filled as far as there are bytes. A decoder's failure ends the
+    /// source and is kept as its [damage](Self::damage).
+    pub(super) fn next(&mut self, block: &mut Vec<u8>) -> io::Result<Filled> {
         if self.ended {
-            return Ok(0);
+            return Ok(Filled::End);
+        }
+        let filled = match self.ready.take_if(|head| !head.is_empty()) {
+            Some(head) => {
+                let len = usize::try_from(self.left).unwrap_or(usize::MAX).min(head.len());
+                self.cut = len < head.len();
+                Filled::Head { head, len }
+            }
+            None => match self.fill(block)? {
+                0 => Filled::End,
+                len => Filled::Block { len },
+            },
+        };
+        self.left -= filled.len() as u64;
+        self.expected = self.expected.saturating_sub(filled.len() as u64);
+        if self.left == 0 && !self.cut {
+            self.cut = self.reader.read(&mut [0]).is_ok_and(|n| n > 0);
+        }
+        self.ended |= self.left == 0 || matches!(filled, Filled::End);
+        match &filled {
+            Filled::Head { head, len } => self.show(head.get(..*len).unwrap_or_default()),
+            Filled::Block { len } => self.show(block.get(..*len).unwrap_or_default()),
+            Filled::End => self.show(&[]),
+        }
+        Ok(filled)
+    }
+
+    fn fill(&mut self, block: &mut Vec<u8>) -> io::Result<usize> {
+        if block.is_empty() {
+            // A short file needs no long block; one byte more shows its end.
+            let expected = usize::try_from(self.expected.saturating_add(1)).unwrap_or(usize::MAX);
+            block.resize(BLOCK.min(expected), 0);
         }
         let room = usize::try_from(self.left).unwrap_or(usize::MAX).min(block.len());
         let block = block.get_mut(..room).unwrap_or_default();
         let mut done = 0;
-        if let Some(head) = self.ready.take_if(|head| !head.is_empty()) {
-            // The head is at most 64 KiB, a block is larger; only the read limit can cut it.
-            let n = head.len().min(block.len());
-            if let (Some(to), Some(from)) = (block.get_mut(..n), head.get(..n)) {
-                to.copy_from_slice(from);
-            }
-            self.cut = n < head.len();
-            done = n;
-        } else {
-            while let Some(rest) = block.get_mut(done..).filter(|rest| !rest.is_empty()) {
-                match self.reader.read(rest) {
-                    Ok(0) => break,
-                    Ok(n) => done += n.min(rest.len()),
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                    Err(error) if self.tolerant && !is_trip(&error) => {
-                        self.damage = Some(error);
-                        self.ended = true;
-                        break;
-                    }
-                    Err(error) => return Err(error),
+        while let Some(rest) = block.get_mut(done..).filter(|rest| !rest.is_empty()) {
+            match self.reader.read(rest) {
+                Ok(0) => break,
+                Ok(n) => done += n.min(rest.len()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if self.tolerant && !is_trip(&error) => {
+                    self.damage = Some(error);
+                    self.ended = true;
+                    break;
                 }
+                Err(error) => return Err(error),
             }
         }
-        self.left -= done as u64;
-        if self.left == 0 && !self.cut {
-            self.cut = self.reader.read(&mut [0]).is_ok_and(|n| n > 0);
-        }
-        if done == 0 || self.left == 0 {
-            self.ended = true;
-        }
-        self.show(block.get(..done).unwrap_or_default());
         Ok(done)
     }
 
