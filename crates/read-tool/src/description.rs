@@ -24,8 +24,8 @@ pub(crate) fn describe(registry: &Registry, limits: &Limits, anchors: bool) -> S
     }
     text.push_str(
         "Bracketed lines at the end are notices of the tool: what was left out, and the next call, as in `[Showing lines \
-         1-2000 of 9000. Use offset=2001 to continue.]`. `offset` and `limit` pick lines, entries or rows as a selector \
-         does; a selector in the path beats them.",
+         1-2000 of 9000. Use offset=2001 to continue.]`. `offset` and `limit` pick lines or entries as a selector does; a \
+         selector in the path beats them.",
     );
     if anchors {
         text.push_str(" `hashline` anchors lines for edits: `[path#TAG]`, then `N:text`.");

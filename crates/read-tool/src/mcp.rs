@@ -18,6 +18,7 @@
 
 mod content;
 mod progress;
+mod reach;
 mod reads;
 mod roots;
 mod server;
@@ -28,6 +29,8 @@ mod watch;
 pub use content::{DETAILS_KEY, ERROR_KEY};
 pub use reads::{GRACE, IMAGE_READS, READS};
 pub use roots::Narrowed;
+#[cfg(feature = "cli")]
+pub(crate) use roots::same_directory;
 pub use server::Server;
 pub use watch::STUCK_READS;
 pub(crate) use watch::watched;

@@ -240,9 +240,7 @@ impl ReadToolBuilder {
         let registry = self.registry.unwrap_or_else(crate::registry);
         #[cfg(feature = "mcp")]
         let registry = crate::mcp::watched(&registry);
-        let mut pipeline = Pipeline::new(files)
-            .with_registry(registry)
-            .with_limits(self.limits);
+        let mut pipeline = Pipeline::new(files).with_registry(registry).with_limits(self.limits);
         if let Some(guard) = self.guard {
             pipeline = pipeline.with_guard(guard);
         }

@@ -87,10 +87,7 @@ mod tests {
         };
         let result = json_of(&shown(&output, false));
         assert_eq!(result["content"][0]["text"], "[Image: a.png]");
-        assert_eq!(
-            result["content"][1],
-            json!({ "type": "image", "mimeType": "image/png", "data": "AQID" })
-        );
+        assert_eq!(result["content"][1], json!({ "type": "image", "mimeType": "image/png", "data": "AQID" }));
         assert!(result["structuredContent"].is_null());
         assert_eq!(result["_meta"][DETAILS_KEY]["lossy"], false);
     }
@@ -99,8 +96,7 @@ mod tests {
     fn raw_text_that_a_cap_cut_says_so_in_a_block_of_its_own() {
         let mut details = Details::default();
         details.notices = vec!["Opened 'b'".into(), "Showing lines 1-2 of 9".into()];
-        let mut output =
-            ReadOutput { blocks: vec![Block::Text(Text::Raw(b"a\nb\n".to_vec()))], details };
+        let mut output = ReadOutput { blocks: vec![Block::Text(Text::Raw(b"a\nb\n".to_vec()))], details };
         assert_eq!(json_of(&shown(&output, false))["content"].as_array().unwrap().len(), 1);
         output.details.truncated =
             Some(Truncated { by: TruncatedBy::Lines, next: 3, next_target: "a:raw:3-".into() });
@@ -115,7 +111,10 @@ mod tests {
     fn an_error_is_a_result() {
         let error = ReadError::new(ErrorCode::NotFound, "'a' not found").with_suggestions(["b".into()]);
         let result = json_of(&failed(&error));
-        assert_eq!((&result["isError"], &result["content"][0]["text"]), (&json!(true), &json!("'a' not found")));
+        assert_eq!(
+            (&result["isError"], &result["content"][0]["text"]),
+            (&json!(true), &json!("'a' not found"))
+        );
         assert_eq!(
             result["_meta"][ERROR_KEY],
             json!({ "code": "not_found", "correctable": true, "suggestions": ["b"] })

@@ -83,7 +83,8 @@ impl Reads {
 
 /// The pipeline catches what readers let fall; this is for what lies around it.
 fn panicked(error: tokio::task::JoinError) -> ReadError {
-    ReadError::new(ErrorCode::ReaderFailed, "The read failed inside the server. Other reads go on.").with_cause(error)
+    ReadError::new(ErrorCode::ReaderFailed, "The read failed inside the server. Other reads go on.")
+        .with_cause(error)
 }
 
 #[cfg(test)]
@@ -94,8 +95,8 @@ mod tests {
     use crate::mcp::STUCK_READS;
     use crate::mcp::progress::Gauge;
     use crate::{
-        Answer, Limits, Match, MemoryFileSystem, Outcome, Probe, ReadContext, ReaderHelp, Registry, Source, Strength,
-        TargetReader,
+        Answer, Limits, Match, MemoryFileSystem, Outcome, Probe, ReadContext, ReaderHelp, Registry, Source,
+        Strength, TargetReader,
     };
 
     /// Claims files by extension and does as its function does.
@@ -180,8 +181,8 @@ mod tests {
         let tool = tool(&IMAGE, None);
         let reads = Reads::new(8, 2);
         let one = || read(&reads, &tool, "a.image");
-        let (a, b, c, d, e) = tokio::join!(one(), one(), one(), one(), one());
-        assert!([a, b, c, d, e].iter().all(Result::is_ok));
+        let all = tokio::join!(one(), one(), one(), one(), one());
+        assert!([all.0, all.1, all.2, all.3, all.4].iter().all(Result::is_ok));
         assert_eq!(MOST.load(SeqCst), 2);
     }
 

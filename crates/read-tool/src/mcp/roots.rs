@@ -41,12 +41,12 @@ impl fmt::Debug for Workspace {
     }
 }
 
-/// What a client's roots make of a workspace.
+/// What a client's roots leave of a workspace.
 #[derive(Debug)]
-pub(super) enum Reach {
-    /// They hold all of it.
+pub(super) enum Remaining {
+    /// All of it.
     Whole,
-    /// They hold a part of it.
+    /// A part of it.
     Part(Arc<ReadTool>),
 }
 
@@ -64,16 +64,21 @@ impl Workspace {
     /// # Errors
     ///
     /// `outside_workspace` when they leave nothing.
-    pub(super) fn narrowed(&self, uris: &[String]) -> Result<Reach, ReadError> {
+    pub(super) fn narrowed(&self, uris: &[String]) -> Result<Remaining, ReadError> {
         let ours: Vec<_> = self.roots.iter().filter_map(|root| canonical(root)).collect();
-        let theirs: Vec<_> = uris.iter().filter_map(|uri| path_of(uri)).filter_map(|path| canonical(&path)).collect();
+        let theirs: Vec<_> =
+            uris.iter().filter_map(|uri| path_of(uri)).filter_map(|path| canonical(&path)).collect();
         let common = intersection(&ours, &theirs);
         if ours.iter().all(|root| common.contains(root)) && !ours.is_empty() {
-            return Ok(Reach::Whole);
+            return Ok(Remaining::Whole);
         }
-        let inside = |path: &Vec<u8>| ours.iter().filter_map(|root| below(path, root).map(<[u8]>::to_vec)).collect();
-        let common: Vec<(Vec<u8>, Vec<Vec<u8>>)> =
-            common.into_iter().map(|path| (inside(&path), path)).map(|(inside, path)| (path, inside)).collect();
+        let inside =
+            |path: &Vec<u8>| ours.iter().filter_map(|root| below(path, root).map(<[u8]>::to_vec)).collect();
+        let common: Vec<(Vec<u8>, Vec<Vec<u8>>)> = common
+            .into_iter()
+            .map(|path| (inside(&path), path))
+            .map(|(inside, path)| (path, inside))
+            .collect();
         // A root that the host denies stays denied.
         let common: Vec<_> = common
             .into_iter()
@@ -82,10 +87,12 @@ impl Workspace {
         if common.is_empty() {
             return Err(nothing_left(uris));
         }
-        let roots = common.iter().map(|(path, _)| PathBuf::from(OsStr::from_bytes(&absolute(path)))).collect();
-        let prefixes = common.into_iter().flat_map(|(_, inside)| inside).filter(|path| !path.is_empty()).collect();
+        let roots =
+            common.iter().map(|(path, _)| PathBuf::from(OsStr::from_bytes(&absolute(path)))).collect();
+        let prefixes =
+            common.into_iter().flat_map(|(_, inside)| inside).filter(|path| !path.is_empty()).collect();
         let guard = Arc::new(Rebased { rules: Arc::clone(&self.guard), roots: ours, prefixes });
-        (self.build)(Narrowed { roots, guard }).map(|tool| Reach::Part(Arc::new(tool)))
+        (self.build)(Narrowed { roots, guard }).map(|tool| Remaining::Part(Arc::new(tool)))
     }
 }
 
@@ -107,7 +114,8 @@ fn nothing_left(uris: &[String]) -> ReadError {
 
 /// The directory that a URI names: `file:///home/me/my%20project`.
 fn path_of(uri: &str) -> Option<PathBuf> {
-    let rest = uri.get(..7).filter(|scheme| scheme.eq_ignore_ascii_case("file://")).and_then(|_| uri.get(7..))?;
+    let rest =
+        uri.get(..7).filter(|scheme| scheme.eq_ignore_ascii_case("file://")).and_then(|_| uri.get(7..))?;
     let path = rest.strip_prefix("localhost").unwrap_or(rest);
     if !path.starts_with('/') {
         return None;
@@ -133,6 +141,12 @@ fn canonical(directory: &Path) -> Option<Vec<u8>> {
     let found = disk.resolve(path.as_os_str().as_bytes()).ok()??;
     let names = decoded(found.path()).unwrap_or_else(|| found.path().as_bytes().to_vec());
     Some(if names == b"." { Vec::new() } else { names })
+}
+
+/// Whether two paths lead to one directory.
+#[cfg(feature = "cli")]
+pub(crate) fn same_directory(one: &Path, other: &Path) -> bool {
+    canonical(one).is_some_and(|one| canonical(other) == Some(one))
 }
 
 /// What two sets of directories have in common, in the order of `theirs`, each once.
@@ -172,7 +186,8 @@ fn absolute(names: &[u8]) -> Vec<u8> {
 
 /// Whether the rules permit a path and every directory above it.
 fn permits_within(rules: &dyn Guard, path: &[u8]) -> bool {
-    let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at).chain([path.len()]);
+    let ends =
+        path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at).chain([path.len()]);
     ends.filter_map(|end| path.get(..end)).filter(|path| !path.is_empty()).all(|path| rules.permits(path))
 }
 
@@ -198,7 +213,9 @@ impl Guard for Rebased {
         self.rules.permits(path)
             && match path.strip_prefix(b"/") {
                 Some(names) => self.permits_in_roots(names),
-                None => self.prefixes.iter().all(|prefix| self.rules.permits(&[prefix, &b"/"[..], path].concat())),
+                None => {
+                    self.prefixes.iter().all(|prefix| self.rules.permits(&[prefix, &b"/"[..], path].concat()))
+                }
             }
     }
 
@@ -238,7 +255,7 @@ mod tests {
 
     #[test]
     fn roots_meet_where_one_holds_the_other() {
-        let paths = |text: &str| -> Vec<Vec<u8>> { text.split_whitespace().map(|path| path.into()).collect() };
+        let paths = |text: &str| -> Vec<Vec<u8>> { text.split_whitespace().map(Into::into).collect() };
         for (ours, theirs, common) in [
             ("w", "w", "w"),
             ("w", "w/a w/b", "w/a w/b"),

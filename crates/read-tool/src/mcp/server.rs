@@ -14,6 +14,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
 
+use super::reach::Reach;
 use super::reads::{IMAGE_READS, READS, Reads};
 use super::roots::{Narrowed, Workspace};
 use super::service::Service;
@@ -170,13 +171,10 @@ impl Server {
         stop: impl Future<Output = ()>,
     ) -> io::Result<()> {
         let service = Service {
-            tool: Arc::new(self.tool),
+            reach: Reach::new(self.tool, self.workspace, self.log),
             definition: self.definition,
             structured: self.structured,
             reads: Reads::new(self.reads, self.image_reads),
-            workspace: self.workspace,
-            reach: tokio::sync::Mutex::default(),
-            log: self.log,
         };
         let mut stop = std::pin::pin!(stop);
         let transport = Patient::new(AsyncRwTransport::new_server(input, output));

@@ -7,7 +7,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use read_core::{
-    ErrorCode, Match, Outcome, Probe, ReadContext, ReadError, Reader, ReaderHelp, Registry, Source, TargetReader,
+    ErrorCode, Match, Outcome, Probe, ReadContext, ReadError, Reader, ReaderHelp, Registry, Source,
+    TargetReader,
 };
 
 /// Reads that a reader may leave stuck before it is refused.
@@ -78,7 +79,10 @@ impl Watch {
     }
 
     /// Runs `read` on this thread, watched.
-    pub(super) fn over<T>(self: &Arc<Self>, read: impl FnOnce() -> Result<T, ReadError>) -> Result<T, ReadError> {
+    pub(super) fn over<T>(
+        self: &Arc<Self>,
+        read: impl FnOnce() -> Result<T, ReadError>,
+    ) -> Result<T, ReadError> {
         self.ward.admit(LOOK_UP)?;
         let _end = End(self);
         CURRENT.set(Some(Arc::clone(self)));
