@@ -22,7 +22,9 @@ static FOLDER: LazyLock<(tempfile::TempDir, PathBuf, PathBuf)> = LazyLock::new(|
     let (source, log) = (dir.path().join("source.rs"), dir.path().join("app.log"));
     let line = |n: usize| format!("{}let value_{n} = compute(left, right, {n});\n", "    ".repeat(n % 4));
     std::fs::write(&source, (0..1_000).map(line).collect::<String>()).unwrap();
-    let entry = |n: usize| format!("2026-01-01T00:00:00Z INFO request {n} took {} ms in handler_{}\n", n % 977, n % 13);
+    let entry = |n: usize| {
+        format!("2026-01-01T00:00:00Z INFO request {n} took {} ms in handler_{}\n", n % 977, n % 13)
+    };
     let entries: String = (0..).map(entry).take(64 << 20 >> 6).collect();
     std::fs::write(&log, entries).unwrap();
     (dir, source, log)
@@ -37,7 +39,7 @@ fn read(pipeline: &Pipeline, target: &str) -> usize {
 }
 
 mod source_file {
-    use super::*;
+    use super::{Bencher, Cancel, FOLDER, File, Read, Request, pipeline, read};
 
     #[divan::bench]
     fn shown(bencher: Bencher<'_, '_>) {
@@ -66,7 +68,7 @@ mod source_file {
 }
 
 mod late_window {
-    use super::*;
+    use super::{Bencher, FOLDER, File, Read, pipeline, read};
 
     /// A new pipeline each time: nothing is known of the file.
     #[divan::bench]
@@ -106,7 +108,7 @@ mod late_window {
 }
 
 mod tail {
-    use super::*;
+    use super::{Bencher, pipeline, read};
 
     #[divan::bench]
     fn last_hundred(bencher: Bencher<'_, '_>) {
@@ -119,7 +121,7 @@ mod tail {
 }
 
 mod selector {
-    use super::*;
+    use super::{Bencher, black_box};
 
     #[divan::bench(args = ["200-260", "raw", "-50", "1-5,9-12,40-44", "@4096+1024"])]
     fn classify(bencher: Bencher<'_, '_>, selector: &str) {

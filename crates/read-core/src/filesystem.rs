@@ -26,6 +26,11 @@ pub trait FileSystem: Send + Sync {
     /// Opens what was resolved, and proves that it is the same.
     fn open(&self, resolved: &Resolved) -> Result<Source, ReadError>;
 
+    /// The directories in which near names are looked for, as paths that [`resolve`](Self::resolve) takes.
+    fn roots(&self) -> Vec<Vec<u8>> {
+        vec![b".".to_vec()]
+    }
+
     /// The directory that a leading `~/` stands for, as a path; `None` where the host names none.
     fn home(&self) -> Option<&str> {
         None
@@ -39,6 +44,10 @@ impl<T: FileSystem + ?Sized> FileSystem for Box<T> {
 
     fn open(&self, resolved: &Resolved) -> Result<Source, ReadError> {
         (**self).open(resolved)
+    }
+
+    fn roots(&self) -> Vec<Vec<u8>> {
+        (**self).roots()
     }
 
     fn home(&self) -> Option<&str> {

@@ -146,7 +146,7 @@ impl Pipeline {
     /// Finds what `target` names, and what follows it; looks up the side files that readers may need. Nothing is opened but
     /// a pointer file, and directories in search of near names.
     pub fn resolve(&self, target: &str, meter: &Meter) -> Result<Resolution, ReadError> {
-        match resolve::resolve(&*self.files, &*self.resources, target, meter) {
+        match resolve::resolve(&*self.files, &*self.resources, target, self.limits.listings, meter) {
             Ok(Named::File(found)) => {
                 let side_files = self.side_files(&found.resolved);
                 Ok(Resolution {
@@ -192,6 +192,7 @@ impl Pipeline {
         let path = read_selector::head(target);
         if error.code() == crate::ErrorCode::NotFound
             && !target.starts_with(resources::SCHEME)
+            && error.cause().is_none()
             && matches!(self.files.resolve(path.as_bytes()), Ok(None))
         {
             let parts =
@@ -208,6 +209,9 @@ impl Pipeline {
         request: &Request,
         meter: &Meter,
     ) -> Result<ReadOutput, ReadError> {
+        if let Some(label) = &request.encoding {
+            crate::text::check_encoding(label)?;
+        }
         let (source, resolved_path, found) = match &resolution.origin {
             Origin::File(resolved) => {
                 let source = self.files.open(resolved)?.with_only_siblings(&resolution.side_files);

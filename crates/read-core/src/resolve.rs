@@ -2,6 +2,7 @@
 
 pub(crate) mod pointer;
 mod suggest;
+mod twin;
 
 use read_selector::{cuts, head};
 
@@ -34,11 +35,12 @@ pub(crate) enum Named {
 
 /// Finds what a target names: an embedded resource; the longest prefix that exists as a literal path; then, with a leading
 /// `file://`, `@` or `~/` understood; then a name that differs in its Unicode form only; then what a pointer file stands
-/// for. Otherwise it is an error with near names.
+/// for. Otherwise it is an error, with near names where `offers` are allowed.
 pub(crate) fn resolve(
     files: &dyn FileSystem,
     resources: &dyn Resources,
     target: &str,
+    offers: bool,
     meter: &Meter,
 ) -> Result<Named, ReadError> {
     if target.len() <= MAX_TARGET && target.starts_with(SCHEME) {
@@ -51,7 +53,7 @@ pub(crate) fn resolve(
         let found = resources::find(resources, &followed.target)?;
         return Ok(Named::Resource { found, pointer: Some(followed.pointer) });
     }
-    Err(not_found(files, target, meter))
+    Err(not_found(files, target, offers, meter))
 }
 
 /// The file or directory that a target names.
@@ -76,7 +78,7 @@ fn file(files: &dyn FileSystem, target: &str) -> Result<Option<Found>, ReadError
             return Ok(Some(found));
         }
     }
-    suggest::unicode_twin(files, target)
+    twin::find(files, target)
 }
 
 /// The longest prefix that exists under exactly this name, or under the name that a listing prints so.
@@ -140,7 +142,12 @@ fn spellings(files: &dyn FileSystem, target: &str) -> Result<Vec<String>, ReadEr
                 format!("URLs are not read: {scheme}. Send the path of a file or directory."),
             ));
         }
-        let path = rest.strip_prefix("localhost").filter(|path| path.starts_with('/')).unwrap_or(rest);
+        let path = match rest.split_once('/') {
+            Some((host, _)) if host.eq_ignore_ascii_case("localhost") => {
+                rest.get(host.len()..).unwrap_or(rest)
+            }
+            _ => rest,
+        };
         if !path.starts_with('/') {
             return Err(ReadError::new(
                 ErrorCode::InvalidArguments,
@@ -184,31 +191,39 @@ fn percent_decoded(path: &str) -> Option<String> {
 }
 
 /// The error about a target of which no prefix exists.
-fn not_found(files: &dyn FileSystem, target: &str, meter: &Meter) -> ReadError {
-    let path = head(target);
-    let path = if path.is_empty() { target } else { path };
-    if let Err(error) = files.resolve(path.as_bytes()) {
+fn not_found(files: &dyn FileSystem, target: &str, offers: bool, meter: &Meter) -> ReadError {
+    let path = match head(target) {
+        "" => target,
+        path => path,
+    };
+    // The policy's word on any spelling of it comes first: what is refused is not "not found".
+    let spelled = spellings(files, target).unwrap_or_default();
+    let spelled = spelled.iter().map(|target| head(target));
+    if let Some(error) =
+        [path].into_iter().chain(spelled).find_map(|path| files.resolve(path.as_bytes()).err())
+    {
         return error;
     }
     // The head is a guess: `missing.db:users:42` is about `missing.db`.
-    if let Some(error) = cuts(path).filter(|cut| cut.path.len() <= MAX_PATH).find_map(|cut| {
-        files.resolve(cut.path.as_bytes()).err().filter(|error| error.code() == ErrorCode::Io)
-    }) {
+    let candidates = cuts(path).filter(|cut| cut.path.len() <= MAX_PATH);
+    let failure =
+        |path: &str| files.resolve(path.as_bytes()).err().filter(|error| error.code() == ErrorCode::Io);
+    if let Some(error) = candidates.map(|cut| cut.path).find_map(failure) {
         return error;
     }
     let name = crate::names::shortened(path.as_bytes());
-    let near = suggest::near_names(files, path, meter);
+    let near = if offers { suggest::near_names(files, path, meter) } else { Vec::new() };
     let mut message = format!("'{name}' not found.");
     match near.as_slice() {
         [] => message.push_str(" Check the path, or list its directory."),
         [first, rest @ ..] => {
-            message.push_str(" Did you mean ");
+            message.push_str(" Did you mean '");
             message.push_str(first);
             for (at, one) in rest.iter().enumerate() {
-                message.push_str(if at + 1 == rest.len() { " or " } else { ", " });
+                message.push_str(if at + 1 == rest.len() { "' or '" } else { "', '" });
                 message.push_str(one);
             }
-            message.push('?');
+            message.push_str("'?");
         }
     }
     ReadError::new(ErrorCode::NotFound, message).with_suggestions(near)
@@ -231,7 +246,7 @@ mod tests {
     }
 
     fn named(target: &str) -> Result<Found, ReadError> {
-        match resolve(&files(), &EmbeddedResources::new(), target, &Meter::unbounded())? {
+        match resolve(&files(), &EmbeddedResources::new(), target, true, &Meter::unbounded())? {
             Named::File(found) => Ok(found),
             Named::Resource { .. } => panic!("{target} is a file"),
         }

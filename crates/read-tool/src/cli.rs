@@ -13,7 +13,7 @@ use clap::CommandFactory;
 
 use crate::{
     Arguments, Cancel, Guard, Limits, LocalFileSystem, LocalFileSystemBuilder, ReadError, ReadTool,
-    ReadToolBuilder, ToolDefinition, registry, skills,
+    ReadToolBuilder, Spool, ToolDefinition, registry, skills,
 };
 use options::{Command, Options, ToolOptions};
 
@@ -67,6 +67,8 @@ pub fn run() -> ExitCode {
 fn print_readers() -> ExitCode {
     let lines = registry()
         .iter()
+        // What is left out of this build has nothing to say for itself.
+        .filter(|reader| !reader.help().reads.is_empty())
         .map(|reader| format!("{:<10} {:<14} {}\n", reader.name(), reader.package(), reader.help().reads))
         .collect::<Vec<_>>();
     status(&print::out(&lines.concat()))
@@ -108,7 +110,7 @@ fn tool(options: &ToolOptions) -> Result<ReadTool, ReadError> {
     let guard = options.guard(false)?;
     let files = files(options, &options.root, &guard);
     let files = if options.root.is_empty() { files.build_ambient()? } else { files.build()? };
-    let mut tool = builder(options, guard).workspace(files);
+    let mut tool = builder(options, guard, spool()).workspace(files);
     if let Some(progress) = progress::bar() {
         tool = tool.progress(progress);
     }
@@ -125,13 +127,17 @@ fn files(options: &ToolOptions, roots: &[PathBuf], guard: &Arc<dyn Guard>) -> Lo
 }
 
 /// Everything of a tool but its workspace.
-fn builder(options: &ToolOptions, guard: Arc<dyn Guard>) -> ReadToolBuilder {
+fn builder(options: &ToolOptions, guard: Arc<dyn Guard>, spool: Spool) -> ReadToolBuilder {
     ReadTool::builder()
         .guard(guard)
         .resources(skills())
         .limits(options.limits())
         .style(options.style())
-        .spool(crate::Spool::in_directory(std::env::temp_dir(), SPOOL_BOUND))
+        .spool(spool)
+}
+
+fn spool() -> Spool {
+    Spool::in_directory(std::env::temp_dir(), SPOOL_BOUND)
 }
 
 /// Bytes that spools hold at one time (1 GiB).

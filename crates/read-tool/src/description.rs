@@ -37,10 +37,13 @@ pub(crate) fn describe(registry: &Registry, limits: &Limits, anchors: bool) -> S
     text
 }
 
-/// The readers worth a word: what nearly every call is about comes first.
+/// The readers that have something to say: what nearly every call is about comes first.
 fn in_order(registry: &Registry, limits: &Limits) -> Vec<&'static dyn TargetReader> {
-    let mut readers: Vec<_> =
-        registry.iter().filter(|reader| limits.listings || reader.name() != "directory").collect();
+    let mut readers: Vec<_> = registry
+        .iter()
+        .filter(|reader| !reader.help().reads.is_empty())
+        .filter(|reader| limits.listings || reader.name() != "directory")
+        .collect();
     readers.sort_by_key(|reader| (reader.name() != "text", reader.name() != "directory"));
     readers
 }

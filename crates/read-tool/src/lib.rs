@@ -28,6 +28,7 @@ mod hashline;
 mod ledger;
 #[cfg(feature = "mcp")]
 pub mod mcp;
+mod not_built_in;
 mod prepared;
 mod registry;
 mod schema;
@@ -53,4 +54,8 @@ mod readme {
 
     #[doc = include_str!("../../../README.md")]
     mod of_the_workspace {}
+
+    #[cfg(feature = "mcp")]
+    #[doc = include_str!("../../../docs/mcp.md")]
+    mod of_the_server {}
 }

@@ -22,6 +22,21 @@ pub(super) enum Filled {
 }
 
 impl Filled {
+    fn bytes<'a>(&'a self, block: &'a [u8]) -> &'a [u8] {
+        match self {
+            Self::Head { head, len } => head.get(..*len).unwrap_or_default(),
+            Self::Block { len } => block.get(..*len).unwrap_or_default(),
+            Self::End => &[],
+        }
+    }
+
+    fn shorten(&mut self, by: usize) {
+        match self {
+            Self::Head { len, .. } | Self::Block { len } => *len = len.saturating_sub(by),
+            Self::End => {}
+        }
+    }
+
     fn len(&self) -> usize {
         match self {
             Self::Head { len, .. } | Self::Block { len } => *len,
@@ -43,6 +58,7 @@ pub(super) struct Blocks {
     expected: u64,
     taps: Vec<Box<dyn Tap>>,
     text: Option<StreamDecoder>,
+    charset: Charset,
     damage: Option<io::Error>,
     tolerant: bool,
     ended: bool,
@@ -68,6 +84,7 @@ impl Blocks {
             expected: source.slice().map_or(u64::MAX, |slice| slice.len().saturating_sub(offset)),
             taps,
             text: wants_text.then(|| StreamDecoder::new(charset)),
+            charset,
             damage: None,
             // What a decoder gave before it failed is worth showing; a disk that fails is an error.
             tolerant: source.is_decoded(),
@@ -92,17 +109,19 @@ impl Blocks {
                 len => Filled::Block { len },
             },
         };
+        let mut filled = filled;
         self.left -= filled.len() as u64;
         self.expected = self.expected.saturating_sub(filled.len() as u64);
         if self.left == 0 && !self.cut {
             self.cut = self.reader.read(&mut [0]).is_ok_and(|n| n > 0);
         }
-        self.ended |= self.left == 0 || matches!(filled, Filled::End);
-        match &filled {
-            Filled::Head { head, len } => self.show(head.get(..*len).unwrap_or_default()),
-            Filled::Block { len } => self.show(block.get(..*len).unwrap_or_default()),
-            Filled::End => self.show(&[]),
+        if self.cut {
+            // A character that only the limit cuts is no fault of the text.
+            let cut = self.charset.cut_at_end(filled.bytes(block));
+            filled.shorten(cut);
         }
+        self.ended |= self.left == 0 || matches!(filled, Filled::End);
+        self.show(filled.bytes(block));
         Ok(filled)
     }
 
@@ -176,6 +195,12 @@ impl Blocks {
     pub(super) fn into_taps(self) -> Vec<Box<dyn Tap>> {
         self.taps
     }
+}
+
+/// Whether the meter stopped the stream for its effort (time or budget), not by the caller's will.
+pub(super) fn is_trip_of_effort(error: &io::Error) -> bool {
+    let trip = error.get_ref().and_then(|inner| inner.downcast_ref::<crate::meter::Trip>());
+    trip.is_some_and(|trip| *trip != crate::meter::Trip::Cancelled)
 }
 
 /// Whether the meter stopped the stream, rather than the stream itself.

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use super::blocks::{Blocks, Filled};
+use super::blocks::{Blocks, Filled, is_trip_of_effort};
 use super::index::{Entry, LineIndex, SPACING};
 use super::newline::Newline;
 
@@ -154,7 +154,16 @@ impl Scanner {
     ) -> io::Result<Option<Line>> {
         line.clear();
         let start = self.offset;
-        while self.more()? {
+        loop {
+            match self.more() {
+                Ok(true) => {}
+                Ok(false) => break,
+                // What is held of the line can be shown; only its length will not be known.
+                Err(error) if line.len() >= keep && is_trip_of_effort(&error) => {
+                    return Ok(Some(Line { offset: start, len: None, terminated: false }));
+                }
+                Err(error) => return Err(error),
+            }
             let at_hand = at_hand(self.head.as_deref(), &self.buffer, self.from, self.to);
             let end = self.newline.find(at_hand);
             let piece = at_hand.get(..end.unwrap_or(at_hand.len())).unwrap_or(at_hand);

@@ -155,3 +155,15 @@ fn the_home_directory_is_what_the_host_says() {
         assert_eq!(world.builder().home(Some("/h".into())).build().unwrap().home(), Some("/h"));
     });
 }
+
+#[test]
+fn the_same_name_is_found_in_every_root() {
+    both(|world| {
+        world.write("more/deep/only.txt", "x");
+        let files = world.builder().root(world.path("more")).build().unwrap();
+        let pipeline = read_core::Pipeline::new(files);
+        let error =
+            pipeline.read("only.txt", &read_core::Request::default(), read_core::Cancel::new()).unwrap_err();
+        assert_eq!(error.suggestions(), [world.absolute("more/deep/only.txt")]);
+    });
+}

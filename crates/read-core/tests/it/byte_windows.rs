@@ -91,3 +91,44 @@ fn bytes_of_a_binary_are_offered_as_a_dump() {
     assert_eq!(error.code(), ErrorCode::UnsupportedContent);
     assert!(error.message().contains(":hex"));
 }
+
+#[test]
+fn windows_of_wide_text_are_in_step_with_the_file() {
+    let text_of = |width: usize| -> Vec<u8> {
+        let text = "\u{feff}Hello, wörld 😀\nsecond line\n";
+        match width {
+            2 => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+            _ => text.chars().flat_map(|c| u32::from(c).to_be_bytes()).collect(),
+        }
+    };
+    for width in [2, 4] {
+        let content = text_of(width);
+        let file = file(content.clone());
+        for offset in width..content.len() - 12 {
+            let output = read(&file, &format!("f.txt:@{offset}+12")).unwrap();
+            let shown = output.to_text();
+            let body = shown.split("\n\n[").next().unwrap();
+            assert!(
+                !output.details.lossy && "Hello, wörld 😀\nsecond line\n".contains(body),
+                "{width} {offset}: {body:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_read_limit_is_told_in_windows_and_dumps() {
+    let notice = "[File truncated at 6 bytes: this host reads no further]";
+    for target in ["f.txt:@0+100", "f.txt:@50", "f.txt:hex", "f.txt:stat"] {
+        let pipeline = limited("1\n2\n3\n4\n5\n6\n", |limits| limits.max_read_bytes = Some(6));
+        assert!(text(&pipeline, target).contains(notice), "{target}: {}", text(&pipeline, target));
+    }
+    // A character that the limit cuts is no fault of the text.
+    let pipeline = limited("aéé", |limits| limits.max_read_bytes = Some(4));
+    let output = read(&pipeline, "f.txt").unwrap();
+    assert!(
+        output.to_text().starts_with("aé\n\n[File truncated") && !output.details.lossy,
+        "{}",
+        output.to_text()
+    );
+}

@@ -18,6 +18,8 @@ fn facts_of_a_text() {
 fn facts_of_a_binary_and_of_a_directory() {
     let binary = text(&file(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0".repeat(9)), "f.txt:stat");
     assert!(binary.contains("size: 144B (144 bytes)") && !binary.contains("lines:"), "{binary}");
+    assert!(binary.ends_with("media type: application/x-executable\nreader: none\n"), "{binary}");
+    assert!(text(&file("\u{feff}"), "f.txt:stat").contains("lines: 0\n"));
     let directory = Pipeline::new(MemoryFileSystem::new().with("d/a", "").with("d/b", ""));
     assert!(text(&directory, "d:stat").contains("entries: 2\nreader: directory\n"));
 }

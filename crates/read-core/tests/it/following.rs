@@ -85,7 +85,7 @@ fn one_endless_line_is_followed_to_its_end() {
         let shown = output.to_text();
         all.push_str(shown.split("\n\n[").next().unwrap());
         match output.details.truncated {
-            Some(truncated) => next = truncated.next_target,
+            Some(truncated) => next = truncated.next_target.unwrap(),
             None => match output.details.notices.last().and_then(|notice| notice.split("Use ").nth(1)) {
                 Some(call) => next = format!("f.txt{}", call.split(" to continue").next().unwrap()),
                 None => break,

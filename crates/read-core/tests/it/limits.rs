@@ -114,3 +114,32 @@ fn one_line_without_end_costs_no_memory() {
     );
     assert!(text(&pipeline, "f.txt:1-1").contains("[Line 1 is over 16."));
 }
+
+/// A directory that counts how often it is listed.
+#[test]
+fn a_missing_name_full_of_colons_lists_its_directory_once() {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    struct Counting(Arc<AtomicUsize>);
+    impl read_core::Entries for Counting {
+        fn list(&self) -> Result<Vec<read_core::Entry>, ReadError> {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            Ok(vec![read_core::Entry::new("b.txt", read_core::EntryKind::File(Some(1)))])
+        }
+    }
+    struct OneDirectory(Arc<AtomicUsize>);
+    impl FileSystem for OneDirectory {
+        fn resolve(&self, path: &[u8]) -> Result<Option<Resolved>, ReadError> {
+            Ok((path == b"." || path == b"b.txt").then(|| Resolved::new(".", ".", ())))
+        }
+        fn open(&self, _: &Resolved) -> Result<Source, ReadError> {
+            Ok(Source::new(".", ".", Noun::Directory, Body::Dir(Arc::new(Counting(Arc::clone(&self.0))))))
+        }
+    }
+    let listed = Arc::new(AtomicUsize::new(0));
+    let error =
+        read(&Pipeline::new(OneDirectory(Arc::clone(&listed))), &format!("{}c.txt", "a:".repeat(2_000)))
+            .unwrap_err();
+    assert_eq!(error.code(), ErrorCode::NotFound);
+    assert!(listed.load(Ordering::Relaxed) <= 2, "{}", listed.load(Ordering::Relaxed));
+}

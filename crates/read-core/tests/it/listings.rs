@@ -41,7 +41,7 @@ fn a_long_listing_is_cut_and_followed() {
             .to_text()
             .ends_with("\nn500 (1B)\n\n[Showing entries 1-500 of 1203. Use offset=501 to continue.]")
     );
-    assert_eq!(output.details.truncated.unwrap().next_target, "d:501-");
+    assert_eq!(output.details.truncated.unwrap().next_target.as_deref(), Some("d:501-"));
     assert!(text(&files, "d:501-").ends_with("[Showing entries 501-1000 of 1203. Use :1001- to continue.]"));
     assert!(text(&files, "d:1001-").ends_with("n1203 (1B)\n"));
 }
@@ -88,4 +88,42 @@ fn a_name_behind_the_wrong_separator_is_put_right() {
         (ErrorCode::InvalidSelector, &["d/x.txt:1-2".to_owned()][..])
     );
     assert_eq!(read(&files, "d:raw").unwrap_err().code(), ErrorCode::InvalidSelector);
+}
+
+#[test]
+fn a_tail_over_the_caps_keeps_its_end() {
+    let shown = text(&many(1_203), "d:-600");
+    assert!(shown.starts_with("n704 (1B)\n"));
+    assert!(
+        shown.ends_with(
+            "n1203 (1B)\n\n[Showing entries 704-1203 of 1203. Use :604-703 for the entries before.]"
+        )
+    );
+}
+
+#[test]
+fn lists_of_windows_are_told_apart() {
+    let files = many(9);
+    assert_eq!(text(&files, "d:1-2,5-5"), "n1 (1B)\nn2 (1B)\n\n…\n\nn5 (1B)\n");
+    assert_eq!(
+        text(&files, "d:1-1,50-60"),
+        "n1 (1B)\n[Range 50-60 is beyond end of listing (9 entries total); skipped]\n"
+    );
+}
+
+#[test]
+fn an_unknown_encoding_is_an_error_whatever_is_read() {
+    let request = request(|request| request.encoding = Some("klingon".into()));
+    for target in ["d", "d/n1:hex", "d/n1"] {
+        let error = many(1).read(target, &request, Cancel::new()).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::InvalidArguments, "{target}");
+    }
+}
+
+#[test]
+fn a_host_without_listings_offers_no_names() {
+    let mut limits = Limits::default();
+    limits.listings = false;
+    let error = read(&many(3).with_limits(limits), "d/n4").unwrap_err();
+    assert_eq!((error.code(), error.suggestions().len()), (ErrorCode::NotFound, 0));
 }

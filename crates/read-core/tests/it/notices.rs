@@ -12,7 +12,7 @@ fn the_line_cap() {
     );
     let truncated = output.details.truncated.unwrap();
     assert_eq!(
-        (truncated.by, truncated.next, truncated.next_target.as_str()),
+        (truncated.by, truncated.next, truncated.next_target.as_deref().unwrap()),
         (TruncatedBy::Lines, 2001, "f.txt:2001-")
     );
     assert_eq!(output.details.notices, ["Showing lines 1-2000 of 3000. Use offset=2001 to continue."]);
@@ -60,7 +60,7 @@ fn a_line_over_the_cap() {
     assert!(shown.starts_with(&one[..51_200]) && !shown.starts_with(&one[..51_201]));
     let truncated = output.details.truncated.unwrap();
     assert_eq!(
-        (truncated.by, truncated.next, truncated.next_target.as_str()),
+        (truncated.by, truncated.next, truncated.next_target.as_deref().unwrap()),
         (TruncatedBy::Line, 51_200, "f.txt:@51200+51200")
     );
 
@@ -130,7 +130,7 @@ fn several_ranges_over_the_caps() {
     assert!(output.to_text().ends_with(
         "\n3499\n\n[Output truncated: showing 2000 of 3003 selected lines. Use :3500-4500,8000-8001 to continue.]"
     ));
-    assert_eq!(output.details.truncated.unwrap().next_target, "f.txt:3500-4500,8000-8001");
+    assert_eq!(output.details.truncated.unwrap().next_target.as_deref(), Some("f.txt:3500-4500,8000-8001"));
     // The cap falls between two ranges: no separator is left hanging.
     let shown = text(&file, "f.txt:1-2000,3000-3001");
     assert!(shown.ends_with(
@@ -196,4 +196,44 @@ fn bare_carriage_returns_are_one_line() {
     let output = read(&file("a\rb\rc\r"), "f.txt").unwrap();
     assert!(output.to_text().ends_with("[File uses bare CR line ends; it is one line here]"));
     assert_eq!(output.details.line_ending, Some("cr"));
+}
+
+#[test]
+fn a_line_over_the_cap_in_a_list_goes_on_with_the_list() {
+    let content = format!("{}\nbb\ncc\n", "a".repeat(20));
+    let pipeline = limited(content, |limits| limits.max_bytes = Some(5));
+    assert!(
+        text(&pipeline, "f.txt:1-1,3-3").ends_with("Use :@5+5 to continue. Use :3-3 for the next line.]")
+    );
+    assert!(text(&pipeline, "f.txt:1-2").ends_with("Use :2-2 for the next line.]"));
+    assert!(text(&pipeline, "f.txt:1-1").ends_with("Use :2- for the next line.]"));
+}
+
+#[test]
+fn a_line_of_exactly_the_cap_is_no_long_line() {
+    let pipeline = limited("abcde\nfghij\n", |limits| limits.max_bytes = Some(5));
+    assert_eq!(
+        text(&pipeline, "f.txt"),
+        "abcde\n\n[Showing lines 1-1 of 2 (5B limit). Use offset=2 to continue.]"
+    );
+}
+
+#[test]
+fn a_bare_number_in_a_list_says_what_it_means() {
+    let shown = text(&file("a\nb\nc\n"), "f.txt:1,3-3");
+    assert_eq!(shown, "a\nb\nc\n\n[1 in a list is line 1 to the end; write 1-1 for that line alone]");
+}
+
+#[test]
+fn a_query_is_not_quoted_with_a_colon() {
+    let error = read(&file("a\n"), "f.txt?x=1").unwrap_err();
+    assert!(error.message().starts_with("'f.txt' exists, but '?x=1' is not a selector for it."), "{error}");
+}
+
+#[test]
+fn a_long_first_line_is_no_proof_of_bare_carriage_returns() {
+    let content = format!("{}\n{}", "x\r".repeat(40_000), "line\n".repeat(10));
+    let output = read(&file(content), "f.txt:2").unwrap();
+    assert_eq!(output.details.line_ending, Some("lf"));
+    assert!(!output.to_text().contains("bare CR"));
 }

@@ -22,7 +22,10 @@ fn a_tail_over_the_caps_keeps_its_end() {
         shown.ends_with("\n9000\n\n[Showing lines 7001-9000 of 9000. Use :4001-7000 for the lines before.]")
     );
     let truncated = output.details.truncated.unwrap();
-    assert_eq!((truncated.by, truncated.next_target.as_str()), (TruncatedBy::Lines, "f.txt:4001-7000"));
+    assert_eq!(
+        (truncated.by, truncated.next_target.as_deref().unwrap()),
+        (TruncatedBy::Lines, "f.txt:4001-7000")
+    );
     let by_bytes = limited(numbers(9_000), |limits| limits.max_bytes = Some(1_000));
     assert!(
         text(&by_bytes, "f.txt:-5000")
@@ -73,8 +76,11 @@ proptest! {
         let shown = output.to_text();
         // As many of them, from the end, as fit.
         let mut room = cap;
+        let mut last = true;
         let fitting = kept.iter().rev().take_while(|line| {
-            let fits = line.len() as u64 <= room;
+            // The line end of the last one takes no room.
+            let needed = if std::mem::take(&mut last) { line.trim_end_matches('\n').len() } else { line.len() } as u64;
+            let fits = needed <= room;
             room = room.saturating_sub(line.len() as u64);
             fits
         }).count();
@@ -86,4 +92,25 @@ proptest! {
             prop_assert_eq!(output.details.truncated.map(|truncated| truncated.by), Some(TruncatedBy::Line));
         }
     }
+}
+
+#[test]
+fn lines_before_a_giant_last_line_are_not_forgotten() {
+    let shown = text(&file(format!("{}{}\n", numbers(100), "y".repeat(60_000))), "f.txt:-50");
+    assert!(
+        shown.contains(
+            "\n[Showing lines 101-101 of 101. Use :52-100 for the lines before.]\n[Line 101 is 58.6KB;"
+        ),
+        "{}",
+        &shown[shown.len() - 200..]
+    );
+}
+
+#[test]
+fn a_numbered_tail_that_cannot_be_counted_is_an_error() {
+    let mut limits = read_core::Limits::default();
+    limits.timeout = Some(std::time::Duration::ZERO);
+    let request = request(|request| request.style = LineStyle::Numbered);
+    let error = file(numbers(100)).with_limits(limits).read("f.txt:-3", &request, Cancel::new()).unwrap_err();
+    assert_eq!(error.code(), read_core::ErrorCode::TimedOut);
 }

@@ -9,7 +9,7 @@ use clap::Args;
 use super::options::ToolOptions;
 use super::{NOT_READ, USAGE, print};
 use crate::mcp::{Narrowed, Server, same_directory};
-use crate::{ErrorCode, LineStyle, ReadError, ReadTool};
+use crate::{ErrorCode, LineStyle, ReadError, ReadTool, Spool};
 
 #[derive(Debug, Args)]
 #[command(
@@ -51,7 +51,9 @@ fn server(options: ServeOptions) -> Result<Server, ReadError> {
     let ServeOptions { tool: options, tool_name, structured } = options;
     let roots = if options.root.is_empty() { vec![current_directory()?] } else { options.root.clone() };
     let guard = options.guard(true)?;
-    let build = move |workspace: Narrowed| build(&options, workspace);
+    // One bound for all spools, however often the client's roots change.
+    let spool = super::spool();
+    let build = move |workspace: Narrowed| build(&options, workspace, spool.clone());
     let tool = build(Narrowed { roots: roots.clone(), guard: Arc::clone(&guard) })?;
     let server = Server::new(tool).structured(structured).client_roots(roots, guard, build);
     Ok(match tool_name {
@@ -60,10 +62,10 @@ fn server(options: ServeOptions) -> Result<Server, ReadError> {
     })
 }
 
-fn build(options: &ToolOptions, workspace: Narrowed) -> Result<ReadTool, ReadError> {
+fn build(options: &ToolOptions, workspace: Narrowed, spool: Spool) -> Result<ReadTool, ReadError> {
     let files = super::files(options, &workspace.roots, &workspace.guard).build()?;
     let style = if options.hashline() { LineStyle::Anchored } else { options.style() };
-    super::builder(options, workspace.guard).style(style).workspace(files).build()
+    super::builder(options, workspace.guard, spool).style(style).workspace(files).build()
 }
 
 /// The current directory, where it is one that a person may mean by "this project".

@@ -99,7 +99,7 @@ mod tests {
         let mut output = ReadOutput { blocks: vec![Block::Text(Text::Raw(b"a\nb\n".to_vec()))], details };
         assert_eq!(json_of(&shown(&output, false))["content"].as_array().unwrap().len(), 1);
         output.details.truncated =
-            Some(Truncated { by: TruncatedBy::Lines, next: 3, next_target: "a:raw:3-".into() });
+            Some(Truncated { by: TruncatedBy::Lines, next: 3, next_target: Some("a:raw:3-".into()) });
         let result = json_of(&shown(&output, true));
         assert_eq!(result["content"][0]["text"], "a\nb\n");
         assert_eq!(result["content"][1]["text"], "[Opened 'b']\n[Showing lines 1-2 of 9]");

@@ -51,8 +51,8 @@ impl Reach {
                 let listed = tokio::time::timeout(WAIT, peer.list_roots()).await;
                 match listed {
                     Ok(Ok(listed)) => self.narrowed(workspace, listed.roots),
-                    Ok(Err(error)) => self.unnamed(&error.to_string()),
-                    Err(_) => self.unnamed("no answer in time"),
+                    Ok(Err(error)) => Ok(self.unnamed(&error.to_string())),
+                    Err(_) => Ok(self.unnamed("no answer in time")),
                 }
             }
             (None, _) => return Ok(Arc::clone(&self.whole)),
@@ -86,7 +86,7 @@ impl Reach {
         };
         *known = Some(match serde_json::from_value::<ListRootsResult>(answer.clone()) {
             Ok(listed) => self.narrowed(workspace, listed.roots),
-            Err(error) => self.unnamed(&error.to_string()),
+            Err(error) => Ok(self.unnamed(&error.to_string())),
         });
         None
     }
@@ -108,8 +108,9 @@ impl Reach {
         }
     }
 
-    fn unnamed(&self, why: &str) -> Known {
+    /// The client was asked and named nothing.
+    fn unnamed(&self, why: &str) -> Arc<ReadTool> {
         (self.log)(&format!("the client names no roots ({why}); the workspace stays as it is"));
-        Ok(Arc::clone(&self.whole))
+        Arc::clone(&self.whole)
     }
 }

@@ -58,7 +58,7 @@ pub(super) fn output() -> Map<String, Value> {
                         "properties": {
                             "by": { "type": "string" },
                             "next": { "type": "integer" },
-                            "next_target": { "type": "string" },
+                            "next_target": { "type": ["string", "null"] },
                         },
                     },
                     "notices": { "type": "array", "items": { "type": "string" } },

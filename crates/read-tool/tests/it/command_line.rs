@@ -177,3 +177,29 @@ fn options_about_roots_want_one() {
     }
     assert_eq!(run(dir.path(), &["--root", ".", "--symlinks", "none", "f.txt"]).status.code(), Some(0));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_stream_is_no_panic() {
+    let dir = folder();
+    let full = || fs::File::options().write(true).open("/dev/full").unwrap();
+    for args in [&["readers"][..], &["f.txt"], &["--json", "nope"], &["nope"], &["f.txt:raw"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_read-tool"));
+        let status =
+            command.args(args).current_dir(dir.path()).stdout(full()).stderr(full()).status().unwrap();
+        assert_eq!(status.code(), Some(1), "{args:?}");
+    }
+}
+
+#[test]
+fn options_that_mean_nothing_are_usage_errors() {
+    let dir = folder();
+    for usage in [
+        &["--symlinks", "none", "f.txt"][..],
+        &["--host-reads", "f.txt"],
+        &["--timeout=-1", "f.txt"],
+        &["--timeout", "nan", "f.txt"],
+    ] {
+        assert_eq!(run(dir.path(), usage).status.code(), Some(2), "{usage:?}");
+    }
+}

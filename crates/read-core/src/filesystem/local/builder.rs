@@ -142,7 +142,7 @@ impl FileSystem for LocalFileSystem {
         let shown = printed(&found.shown).into_owned();
         let contained = found.contained;
         let token = open::Token { disk: Arc::clone(&self.disk), asked: path.to_vec(), found };
-        let resolved = Resolved::new(asked, shown, token);
+        let resolved = Resolved::new(asked, shown, token).with_name(path);
         Ok(Some(if contained { resolved } else { resolved.outside() }))
     }
 
@@ -151,6 +151,11 @@ impl FileSystem for LocalFileSystem {
             Some(token) if Arc::ptr_eq(&token.disk, &self.disk) => token.open(resolved.is_contained()),
             _ => Err(refusal::foreign(resolved.asked())),
         }
+    }
+
+    fn roots(&self) -> Vec<Vec<u8>> {
+        let further = self.disk.roots.0.iter().skip(1).map(|root| [b"/", root.path()].concat());
+        [b".".to_vec()].into_iter().chain(further).collect()
     }
 
     fn home(&self) -> Option<&str> {
