@@ -12,7 +12,7 @@ use crate::listing::Listing;
 use crate::lookup::{Hit, exact, ignoring_case};
 use crate::names::{Backslash, clean};
 use crate::near::near;
-use crate::tree::{Found, Tree};
+use crate::tree::{Found, Kind, Tree};
 
 /// An archive whose members are known.
 pub(crate) trait Archive: Send + Sync {
@@ -117,6 +117,11 @@ fn reached<A: Archive + 'static>(
                 // The listing says so in its text; the member is what an extraction gives, and stands alone.
                 let text = format!("{} members share this name; the last is shown", member.sharing);
                 opened.push(Notice::detail(Rank::Odd, text));
+            }
+            if let Kind::Special(word) = archive.tree().kind(member.number) {
+                let message =
+                    format!("'{}:{}' is a {word}: it has no content.", source.path(), shortened(&hit.path));
+                return Err(ReadError::new(ErrorCode::NotRegular, message));
             }
             // The guard is asked before the member is touched: core asks again for what it is handed.
             if !permits(source, &hit.path, cx) {
