@@ -123,11 +123,10 @@ fn only_twin(archive: &dyn Archive, asked: &[u8]) -> Option<Vec<u8>> {
 
 /// The beginning of `path` that has as many parts as `asked`.
 fn same_depth<'a>(path: &'a [u8], asked: &[u8]) -> Option<&'a [u8]> {
-    let depth = asked.iter().filter(|byte| **byte == b'/').count();
-    let mut slashes =
-        path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at).skip(depth);
+    let depth = memchr::memchr_iter(b'/', asked).count();
+    let mut slashes = memchr::memchr_iter(b'/', path).skip(depth);
     let end = slashes.next().unwrap_or(path.len());
-    (path.iter().filter(|byte| **byte == b'/').count() >= depth).then(|| path.get(..end)).flatten()
+    (memchr::memchr_iter(b'/', path).count() >= depth).then(|| path.get(..end)).flatten()
 }
 
 /// What lies at `path`, and its true path: links are followed, on the way and at the end.

@@ -1,5 +1,13 @@
 //! What the archive readers promise, one module a promise.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stderr,
+    reason = "what is allowed in tests is allowed in what they share"
+)]
+
 mod bombs;
 mod damage;
 mod guard;

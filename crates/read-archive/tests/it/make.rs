@@ -57,7 +57,7 @@ impl Member {
     }
 
     pub(crate) fn symlink(name: &str, target: &str) -> Self {
-        Self { made_by: 3 << 8 | 20, attributes: 0o120_777 << 16, ..Self::stored(name, target.as_bytes()) }
+        Self { made_by: 0x0314, attributes: 0o120_777 << 16, ..Self::stored(name, target.as_bytes()) }
     }
 }
 

@@ -52,8 +52,8 @@ fn selectors_of_the_root_pick_entries_and_bytes_are_of_the_file() {
         let pipeline = pipeline(&[(name, &bytes)]);
         assert_eq!(text(&pipeline, &format!("{name}:2-2")), "f.txt (6B)\n");
         assert_eq!(text(&pipeline, &format!("{name}:-1")), "f.txt (6B)\n");
-        let first: String = bytes.iter().take(4).map(|byte| format!("{byte:02x} ")).collect();
-        assert!(text(&pipeline, &format!("{name}:hex:@0+4")).contains(first.trim_end()), "{name}");
+        let first = bytes[..4].iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
+        assert!(text(&pipeline, &format!("{name}:hex:@0+4")).contains(&first), "{name}");
         assert!(text(&pipeline, &format!("{name}:stat")).contains("reader: "), "{name}");
         let error = output(&pipeline, &format!("{name}:raw")).unwrap_err();
         assert_eq!(error.code(), ErrorCode::InvalidSelector);

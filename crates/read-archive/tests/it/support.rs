@@ -58,25 +58,22 @@ pub(crate) fn run(folder: &Path, tool: &str, args: &[&str]) -> bool {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status();
-    match command {
-        Ok(status) => {
-            assert!(status.success(), "{tool} {args:?}: {status}");
-            true
-        }
-        Err(_) => {
-            eprintln!("skipped: {tool} is not installed");
-            false
-        }
-    }
+    let Ok(status) = command else { return skipped(tool) };
+    assert!(status.success(), "{tool} {args:?}: {status}");
+    true
 }
 
 /// What a tool prints; `None`, said aloud, where it is not installed.
 pub(crate) fn printed(folder: &Path, tool: &str, args: &[&str]) -> Option<Vec<u8>> {
-    match Command::new(tool).args(args).current_dir(folder).stderr(Stdio::null()).output() {
-        Ok(output) => Some(output.stdout),
-        Err(_) => {
-            eprintln!("skipped: {tool} is not installed");
-            None
-        }
-    }
+    let output = Command::new(tool).args(args).current_dir(folder).stderr(Stdio::null()).output();
+    let Ok(output) = output else {
+        skipped(tool);
+        return None;
+    };
+    Some(output.stdout)
+}
+
+fn skipped(tool: &str) -> bool {
+    eprintln!("skipped: {tool} is not installed");
+    false
 }
