@@ -35,7 +35,7 @@ impl fmt::Debug for Cache {
             .field("bound", &self.bound)
             .field("entries", &state.entries.len())
             .field("weight", &state.weight)
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 

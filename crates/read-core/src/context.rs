@@ -24,6 +24,9 @@ pub struct Request {
     pub encoding: Option<String>,
     /// How lines are marked.
     pub style: LineStyle,
+    /// The model that asks takes no images: output with an image in it says so. A host answers this at each call, since
+    /// models change within a conversation.
+    pub no_images: bool,
 }
 
 /// How lines are marked.
@@ -50,6 +53,7 @@ pub struct ReadContext<'a> {
     pub(crate) registry: &'a Registry,
     pub(crate) observers: &'a [Arc<dyn Observer>],
     pub(crate) resolved_path: &'a str,
+    pub(crate) exact: bool,
     pub(crate) notices: Vec<Notice>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use read_selector::{LineRange, LineRanges, Lines};
+use read_selector::{LineRanges, Lines};
 
 use crate::context::ReadContext;
 use crate::error::{ErrorCode, ReadError};
@@ -91,20 +91,23 @@ fn misread(error: ReadError, source: &Source, rest: &str) -> ReadError {
 fn list(source: &Source, lines: &Lines, asked: &Asked, cx: &ReadContext<'_>) -> Result<Answer, ReadError> {
     let entries = entries(source, cx)?;
     let total = entries.len() as u64;
-    let mut page =
-        Page { text: String::new(), shown: Vec::new(), truncated: None, notices: asked.notices.clone() };
+    let mut page = Page {
+        separate_next: false,
+        text: String::new(),
+        shown: Vec::new(),
+        truncated: None,
+        notices: asked.notices.clone(),
+    };
     if total == 0 {
         page.text = format!("(empty {})\n", source.noun());
         return Ok(page.answer(total));
     }
-    let tail;
     let wanted = match lines {
         Lines::All => &LineRanges::all(),
         Lines::Ranges(ranges) => ranges,
         Lines::Tail(n) => {
-            let first = total.saturating_sub(n.get()).saturating_add(1);
-            tail = LineRange::open(first).map_or_else(LineRanges::all, LineRanges::from);
-            &tail
+            page.list_tail(&entries, n.get(), source, cx);
+            return Ok(page.answer(total));
         }
     };
     if wanted.first().start() > total {
@@ -112,7 +115,8 @@ fn list(source: &Source, lines: &Lines, asked: &Asked, cx: &ReadContext<'_>) -> 
     }
     let max_entries = cx.limits().max_entries.unwrap_or(u64::MAX);
     let max_bytes = cx.limits().max_bytes.unwrap_or(u64::MAX);
-    for range in wanted.iter() {
+    for range in wanted {
+        page.separate_next = !page.text.is_empty();
         let last = range.end().unwrap_or(total).min(total);
         let mut number = range.start();
         while number <= last {
@@ -130,10 +134,17 @@ fn list(source: &Source, lines: &Lines, asked: &Asked, cx: &ReadContext<'_>) -> 
                 page.cut(by, number, wanted, total, source, asked.worded);
                 return Ok(page.answer(total));
             }
-            page.text.push_str(&line);
-            page.show(number);
+            page.push(number, &line);
             number += 1;
         }
+    }
+    for range in wanted.iter().filter(|range| range.start() > total) {
+        let text =
+            format!("Range {range} is beyond end of listing ({} total); skipped", count(total, "entry"));
+        page.text.push('[');
+        page.text.push_str(&text);
+        page.text.push_str("]\n");
+        page.notices.push(Notice::detail(Rank::LeftOut, text));
     }
     // The caller's own window ends before the listing does: say so, as for lines.
     let last = wanted.last().end().map_or(total, |end| end.min(total));
@@ -225,6 +236,8 @@ fn beyond_end(
 /// A listing, as far as it is written.
 struct Page {
     text: String,
+    /// Whether a separator stands before the next entry: it begins another block.
+    separate_next: bool,
     shown: Vec<[u64; 2]>,
     truncated: Option<Truncated>,
     notices: Vec<Notice>,
@@ -235,10 +248,44 @@ impl Page {
         self.shown.iter().map(|[first, last]| last - first + 1).sum()
     }
 
-    fn show(&mut self, number: u64) {
+    fn push(&mut self, number: u64, line: &str) {
+        if std::mem::take(&mut self.separate_next) {
+            self.text.push_str("\n…\n\n");
+        }
+        self.text.push_str(line);
         match self.shown.last_mut() {
             Some([_, last]) if *last + 1 == number => *last = number,
             _ => self.shown.push([number, number]),
+        }
+    }
+
+    /// Lists the last `n` entries, or as many of them as the caps allow, from the end.
+    fn list_tail(&mut self, entries: &[Entry], n: u64, source: &Source, cx: &ReadContext<'_>) {
+        let total = entries.len() as u64;
+        let max = n.min(cx.limits().max_entries.unwrap_or(u64::MAX));
+        let mut room = cx.limits().max_bytes.unwrap_or(u64::MAX);
+        let mut lines = Vec::new();
+        for entry in entries.iter().rev().take(usize::try_from(max).unwrap_or(usize::MAX)) {
+            let line = line(entry);
+            if line.len() as u64 > room && !lines.is_empty() {
+                break;
+            }
+            room = room.saturating_sub(line.len() as u64);
+            lines.push(line);
+        }
+        let first = total - lines.len() as u64 + 1;
+        for (number, line) in (first..).zip(lines.iter().rev()) {
+            self.push(number, line);
+        }
+        let asked_first = total.saturating_sub(n) + 1;
+        if first > asked_first {
+            let before = format!("{asked_first}-{}", first - 1);
+            let by = if lines.len() as u64 >= max { TruncatedBy::Entries } else { TruncatedBy::Bytes };
+            let next_target = Some(format!("{}:{before}", source.path()));
+            self.truncated = Some(Truncated { by, next: asked_first, next_target });
+            self.go_on(format!(
+                "Showing entries {first}-{total} of {total}. Use :{before} for the entries before."
+            ));
         }
     }
 
@@ -256,23 +303,21 @@ impl Page {
         source: &Source,
         worded: Worded,
     ) {
-        let (selector, notice) = match wanted.is_single() {
-            Some(range) => {
-                let call = next_call(worded, next, range.end());
-                let (first, last) = (range.start(), next - 1);
-                let notice = format!("Showing entries {first}-{last} of {total}. Use {call} to continue.");
-                (next_range(next, range.end()), notice)
-            }
-            None => {
-                let left = wanted.from_line(next).map_or_else(String::new, |left| left.to_string());
-                let (shown, selected) = (self.count(), wanted.line_count_within(total));
-                let notice = format!(
-                    "Output truncated: showing {shown} of {selected} selected entries. Use :{left} to continue."
-                );
-                (left, notice)
-            }
+        let (selector, notice) = if let Some(range) = wanted.is_single() {
+            let call = next_call(worded, next, range.end());
+            let (first, last) = (range.start(), next - 1);
+            let notice = format!("Showing entries {first}-{last} of {total}. Use {call} to continue.");
+            (next_range(next, range.end()), notice)
+        } else {
+            let left = wanted.from_line(next).map_or_else(String::new, |left| left.to_string());
+            let (shown, selected) = (self.count(), wanted.line_count_within(total));
+            let notice = format!(
+                "Output truncated: showing {shown} of {selected} selected entries. Use :{left} to continue."
+            );
+            (left, notice)
         };
-        self.truncated = Some(Truncated { by, next, next_target: format!("{}:{selector}", source.path()) });
+        self.truncated =
+            Some(Truncated { by, next, next_target: Some(format!("{}:{selector}", source.path())) });
         self.go_on(notice);
     }
 

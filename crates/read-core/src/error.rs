@@ -4,7 +4,6 @@ use std::error::Error as StdError;
 use std::io;
 
 use crate::meter::Trip;
-use crate::names::printed;
 
 /// What went wrong, as a stable code that hosts can match on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -183,12 +182,12 @@ impl ReadError {
 
     /// What the operating system or a decoder said about `path`. Permission is named as such, never as absence.
     /// An error that came up through a stream as one of ours is given as it was.
+    /// `path` is printable, as [`Source::path`](crate::Source::path) is.
     pub fn io(path: &str, error: io::Error) -> Self {
         let error = match error.downcast::<Self>() {
             Ok(ours) => return ours,
             Err(error) => error,
         };
-        let path = printed(path.as_bytes());
         let message = match error.kind() {
             io::ErrorKind::NotFound => {
                 return Self::new(ErrorCode::NotFound, format!("'{path}' not found")).with_cause(error);

@@ -8,7 +8,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-#[cfg(feature = "local-fs")]
+#[cfg(all(feature = "local-fs", unix))]
 pub use local::*;
 pub use memory::MemoryFileSystem;
 
@@ -26,6 +26,11 @@ pub trait FileSystem: Send + Sync {
     /// Opens what was resolved, and proves that it is the same.
     fn open(&self, resolved: &Resolved) -> Result<Source, ReadError>;
 
+    /// The directories in which near names are looked for, as paths that [`resolve`](Self::resolve) takes.
+    fn roots(&self) -> Vec<Vec<u8>> {
+        vec![b".".to_vec()]
+    }
+
     /// The directory that a leading `~/` stands for, as a path; `None` where the host names none.
     fn home(&self) -> Option<&str> {
         None
@@ -41,6 +46,10 @@ impl<T: FileSystem + ?Sized> FileSystem for Box<T> {
         (**self).open(resolved)
     }
 
+    fn roots(&self) -> Vec<Vec<u8>> {
+        (**self).roots()
+    }
+
     fn home(&self) -> Option<&str> {
         (**self).home()
     }
@@ -51,6 +60,7 @@ impl<T: FileSystem + ?Sized> FileSystem for Box<T> {
 pub struct Resolved {
     asked: String,
     path: String,
+    name: Vec<u8>,
     contained: bool,
     notices: Vec<Notice>,
     token: Arc<dyn Any + Send + Sync>,
@@ -70,13 +80,9 @@ impl Resolved {
     /// `path` is the canonical path as it may be printed, relative to the workspace for what lies in it; `asked` is what
     /// the caller called it; `token` is what the file system needs to open it.
     pub fn new(asked: impl Into<String>, path: impl Into<String>, token: impl Any + Send + Sync) -> Self {
-        Self {
-            asked: asked.into(),
-            path: path.into(),
-            contained: true,
-            notices: Vec::new(),
-            token: Arc::new(token),
-        }
+        let asked: String = asked.into();
+        let name = crate::names::decoded(&asked).unwrap_or_else(|| asked.clone().into_bytes());
+        Self { name, asked, path: path.into(), contained: true, notices: Vec::new(), token: Arc::new(token) }
     }
 
     /// The same for a path outside the workspace that the host permits.
@@ -101,6 +107,19 @@ impl Resolved {
     /// The canonical path, printable: relative to the workspace, absolute for a host read.
     pub fn path(&self) -> &str {
         &self.path
+    }
+
+    /// The path that leads to it, as bytes: what [`FileSystem::resolve`] was given, unless
+    /// [`with_name`](Self::with_name) says otherwise.
+    pub fn name(&self) -> &[u8] {
+        &self.name
+    }
+
+    /// The same with the bytes of the path that leads to it, where `asked` does not have them.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<Vec<u8>>) -> Self {
+        self.name = name.into();
+        self
     }
 
     /// Whether it lies in the workspace.

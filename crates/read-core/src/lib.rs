@@ -19,6 +19,8 @@
 //! ```
 
 mod cache;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 mod context;
 mod directory;
 mod dispatch;
@@ -34,7 +36,9 @@ mod output;
 mod pipeline;
 mod reader;
 mod registry;
+mod resolution;
 mod resolve;
+mod resources;
 mod source;
 mod text;
 mod view;
@@ -59,7 +63,8 @@ pub use reader::{Answer, Match, Outcome, Probe, ReaderHelp, Strength, TargetRead
 #[cfg(feature = "inventory")]
 pub use registry::Registration;
 pub use registry::{Reader, Registry};
-pub use resolve::Resolution;
+pub use resolution::Resolution;
+pub use resources::{EmbeddedResources, Resources};
 pub use source::{
     Body, Entries, Entry, EntryKind, Identity, Noun, ReadAt, Recipe, Slice, SliceReader, Source, Spool,
     Stream,
@@ -68,3 +73,8 @@ pub use source::{
 #[cfg(feature = "inventory")]
 #[doc(hidden)]
 pub use inventory;
+
+/// Runs the examples of the readme.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

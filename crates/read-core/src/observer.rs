@@ -28,6 +28,8 @@ pub struct Subject<'a> {
     pub anchored: bool,
     /// Whether the bytes are shown verbatim.
     pub raw: bool,
+    /// Whether the file has the very name that was asked for, not only one that looks like it.
+    pub exact: bool,
 }
 
 /// Receives what one read reads. While a tap [wants more](Tap::wants_more) the whole source is read from its start, once,
@@ -46,7 +48,7 @@ pub trait Tap: Send {
         let _ = bytes;
     }
 
-    /// The next text of the source, decoded, BOM left off, line ends as they lie.
+    /// The next text of the source, decoded: a byte order mark as U+FEFF, line ends as they lie.
     fn text(&mut self, text: &str) {
         let _ = text;
     }
@@ -58,7 +60,7 @@ pub trait Tap: Send {
 /// How a tapped read ended.
 #[derive(Clone, Copy, Debug)]
 pub struct End<'a> {
-    /// The lines shown.
+    /// The lines that were shown whole.
     pub shown: &'a [LineRange],
     /// Lines in all, where they were counted.
     pub total_lines: Option<u64>,

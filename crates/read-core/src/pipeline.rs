@@ -8,15 +8,18 @@ use crate::cache::Cache;
 use crate::context::{ReadContext, Request};
 use crate::dispatch;
 use crate::error::ReadError;
-use crate::filesystem::FileSystem;
+use crate::filesystem::{FileSystem, Resolved};
 use crate::guard::{Guard, Unguarded};
 use crate::limits::Limits;
 use crate::meter::{Bounds, Budget, Cancel, Meter, Progress};
+use crate::names::printed;
 use crate::observer::Observer;
 use crate::output::{Notice, Rank, ReadOutput};
 use crate::reader::Answer;
 use crate::registry::Registry;
-use crate::resolve::{self, Resolution};
+use crate::resolution::{Origin, Resolution, SideFile};
+use crate::resolve::{self, Named};
+use crate::resources::{self, EmbeddedResources, Resources};
 use crate::source::{Identity, Source, Spool};
 
 /// Bytes that spools hold at one time, unless a host says otherwise (1 GiB).
@@ -28,6 +31,7 @@ const REMEMBERED: usize = 512;
 /// Reads targets: a file system, readers, limits, and what is kept between reads. Share one among threads.
 pub struct Pipeline {
     files: Arc<dyn FileSystem>,
+    resources: Arc<dyn Resources>,
     guard: Arc<dyn Guard>,
     registry: Registry,
     limits: Limits,
@@ -58,6 +62,7 @@ impl Pipeline {
     pub fn new(files: impl FileSystem + 'static) -> Self {
         Self {
             files: Arc::new(files),
+            resources: Arc::new(EmbeddedResources::new()),
             guard: Arc::new(Unguarded),
             registry: Registry::core(),
             limits: Limits::default(),
@@ -111,6 +116,13 @@ impl Pipeline {
         self
     }
 
+    /// The same with embedded resources.
+    #[must_use]
+    pub fn with_resources(mut self, resources: Arc<dyn Resources>) -> Self {
+        self.resources = resources;
+        self
+    }
+
     /// The readers.
     pub fn registry(&self) -> &Registry {
         &self.registry
@@ -131,15 +143,63 @@ impl Pipeline {
         })
     }
 
-    /// Finds the path in `target`, and what follows it. Nothing is opened but directories, in search of near names.
+    /// Finds what `target` names, and what follows it; looks up the side files that readers may need. Nothing is opened but
+    /// a pointer file, and directories in search of near names.
     pub fn resolve(&self, target: &str, meter: &Meter) -> Result<Resolution, ReadError> {
-        let resolution = resolve::resolve(&*self.files, target, meter);
-        if let Err(error) = &resolution
-            && error.code() == crate::ErrorCode::NotFound
-        {
-            self.observers.iter().for_each(|observer| observer.absent(read_selector::head(target)));
+        match resolve::resolve(&*self.files, &*self.resources, target, self.limits.listings, meter) {
+            Ok(Named::File(found)) => {
+                let side_files = self.side_files(&found.resolved);
+                Ok(Resolution {
+                    origin: Origin::File(found.resolved),
+                    rest: found.rest,
+                    notices: found.notices,
+                    exact: found.exact,
+                    side_files,
+                })
+            }
+            Ok(Named::Resource { found, pointer }) => {
+                let side_files = pointer
+                    .into_iter()
+                    .map(|pointer| SideFile { suffix: "", path: pointer.path().to_owned() });
+                Ok(Resolution {
+                    rest: found.rest.clone(),
+                    origin: Origin::Resource(found),
+                    notices: Vec::new(),
+                    exact: true,
+                    side_files: side_files.collect(),
+                })
+            }
+            Err(error) => {
+                self.note_absence(target, &error);
+                Err(error)
+            }
         }
-        resolution
+    }
+
+    /// The side files of a file that its readers may open, as far as they exist and may be read.
+    fn side_files(&self, resolved: &Resolved) -> Vec<SideFile> {
+        let suffixes = self.registry.iter().flat_map(|reader| reader.side_files().iter().copied());
+        let exists = |suffix: &'static str| {
+            let path = [resolved.name(), suffix.as_bytes()].concat();
+            let side = self.files.resolve(&path).ok()??;
+            Some(SideFile { suffix, path: side.path().to_owned() })
+        };
+        suffixes.filter_map(exists).collect()
+    }
+
+    /// Tells the observers of a path inside the workspace that is definitely not there.
+    fn note_absence(&self, target: &str, error: &ReadError) {
+        let path = read_selector::head(target);
+        if error.code() == crate::ErrorCode::NotFound
+            && !target.starts_with(resources::SCHEME)
+            && error.cause().is_none()
+            && matches!(self.files.resolve(path.as_bytes()), Ok(None))
+        {
+            let parts =
+                path.split('/').filter(|part| !part.is_empty() && *part != ".").collect::<Vec<_>>().join("/");
+            let path = if path.starts_with('/') { format!("/{parts}") } else { parts };
+            self.observers.iter().for_each(|observer| observer.absent(&printed(path.as_bytes())));
+        }
     }
 
     /// Reads what was resolved.
@@ -149,11 +209,23 @@ impl Pipeline {
         request: &Request,
         meter: &Meter,
     ) -> Result<ReadOutput, ReadError> {
-        let source = self.files.open(&resolution.resolved)?;
+        if let Some(label) = &request.encoding {
+            crate::text::check_encoding(label)?;
+        }
+        let (source, resolved_path, found) = match &resolution.origin {
+            Origin::File(resolved) => {
+                let source = self.files.open(resolved)?.with_only_siblings(&resolution.side_files);
+                (source, resolved.path().to_owned(), resolved.notices())
+            }
+            Origin::Resource(found) => {
+                let source = found.source();
+                let path = source.path().to_owned();
+                (source, path, &[][..])
+            }
+        };
         if let Some(length) = source.length() {
             meter.expect_total(length);
         }
-        let notices = resolution.resolved.notices().iter().chain(&resolution.notices).cloned().collect();
         let mut cx = ReadContext {
             meter,
             guard: &*self.guard,
@@ -163,11 +235,12 @@ impl Pipeline {
             spool: &self.spool,
             registry: &self.registry,
             observers: &self.observers,
-            resolved_path: resolution.resolved.path(),
-            notices,
+            resolved_path: &resolved_path,
+            exact: resolution.exact,
+            notices: found.iter().chain(&resolution.notices).cloned().collect(),
         };
         dispatch::read(source, resolution.rest.clone(), &mut cx, &|source, answer| {
-            self.remember_page(source, answer)
+            self.remember_page(source, answer);
         })
     }
 

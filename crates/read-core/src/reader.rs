@@ -30,6 +30,12 @@ pub trait TargetReader: Send + Sync {
         false
     }
 
+    /// What the names of side files that it may open have behind the source's: `-wal`. They are looked up, and named to the
+    /// host's gate, before a read begins.
+    fn side_files(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Whether it recognises the source by what the probe shows. Cheap: no reading, no allocation to speak of.
     fn probe(&self, probe: &Probe<'_>) -> Option<Match>;
 

@@ -1,6 +1,8 @@
 //! From a target to a path that exists: the longest literal prefix wins, at every level.
 
+pub(crate) mod pointer;
 mod suggest;
+mod twin;
 
 use read_selector::{cuts, head};
 
@@ -10,21 +12,52 @@ use crate::limits::{MAX_PATH, MAX_TARGET};
 use crate::meter::Meter;
 use crate::names::{decoded, printed};
 use crate::output::{Notice, Rank};
+use crate::resources::{self, Resources, SCHEME};
 
-/// A target whose path exists.
+/// A path of the file system that a target names.
 #[derive(Clone, Debug)]
-pub struct Resolution {
+pub(crate) struct Found {
     /// What the path leads to.
-    pub resolved: Resolved,
+    pub(crate) resolved: Resolved,
     /// What follows it in the target, without its first colon.
-    pub rest: String,
+    pub(crate) rest: String,
     /// How it was found.
-    pub notices: Vec<Notice>,
+    pub(crate) notices: Vec<Notice>,
+    /// Whether it is the very name that was asked for.
+    pub(crate) exact: bool,
 }
 
-/// Finds the longest prefix of `target` that exists as a literal path. When none does, a leading `file://`, `@` or `~/` is
-/// understood, then a name that differs in its Unicode form only; then it is an error with near names.
-pub(crate) fn resolve(files: &dyn FileSystem, target: &str, meter: &Meter) -> Result<Resolution, ReadError> {
+/// What a target names.
+pub(crate) enum Named {
+    File(Found),
+    Resource { found: resources::Found, pointer: Option<Resolved> },
+}
+
+/// Finds what a target names: an embedded resource; the longest prefix that exists as a literal path; then, with a leading
+/// `file://`, `@` or `~/` understood; then a name that differs in its Unicode form only; then what a pointer file stands
+/// for. Otherwise it is an error, with near names where `offers` are allowed.
+pub(crate) fn resolve(
+    files: &dyn FileSystem,
+    resources: &dyn Resources,
+    target: &str,
+    offers: bool,
+    meter: &Meter,
+) -> Result<Named, ReadError> {
+    if target.len() <= MAX_TARGET && target.starts_with(SCHEME) {
+        return Ok(Named::Resource { found: resources::find(resources, target)?, pointer: None });
+    }
+    if let Some(found) = file(files, target)? {
+        return Ok(Named::File(found));
+    }
+    if let Some(followed) = pointer::follow(files, resources, target)? {
+        let found = resources::find(resources, &followed.target)?;
+        return Ok(Named::Resource { found, pointer: Some(followed.pointer) });
+    }
+    Err(not_found(files, target, offers, meter))
+}
+
+/// The file or directory that a target names.
+fn file(files: &dyn FileSystem, target: &str) -> Result<Option<Found>, ReadError> {
     if target.is_empty() {
         return Err(ReadError::new(
             ErrorCode::InvalidArguments,
@@ -38,21 +71,18 @@ pub(crate) fn resolve(files: &dyn FileSystem, target: &str, meter: &Meter) -> Re
         ));
     }
     if let Some(found) = literal(files, target)? {
-        return Ok(found);
+        return Ok(Some(found));
     }
     for spelled in spellings(files, target)? {
         if let Some(found) = literal(files, &spelled)? {
-            return Ok(found);
+            return Ok(Some(found));
         }
     }
-    if let Some(found) = suggest::unicode_twin(files, target)? {
-        return Ok(found);
-    }
-    Err(not_found(files, target, meter))
+    twin::find(files, target)
 }
 
 /// The longest prefix that exists under exactly this name, or under the name that a listing prints so.
-fn literal(files: &dyn FileSystem, target: &str) -> Result<Option<Resolution>, ReadError> {
+fn literal(files: &dyn FileSystem, target: &str) -> Result<Option<Found>, ReadError> {
     for cut in cuts(target).filter(|cut| cut.path.len() <= MAX_PATH) {
         let found = match candidate(files, cut.path.as_bytes())? {
             Some(found) => Some(found),
@@ -63,7 +93,7 @@ fn literal(files: &dyn FileSystem, target: &str) -> Result<Option<Resolution>, R
         };
         if let Some(resolved) = found {
             let notices = if cut.rest.is_empty() { also_a_selector(files, target)? } else { Vec::new() };
-            return Ok(Some(Resolution { resolved, rest: cut.rest.to_owned(), notices }));
+            return Ok(Some(Found { resolved, rest: cut.rest.to_owned(), notices, exact: true }));
         }
     }
     Ok(None)
@@ -112,7 +142,12 @@ fn spellings(files: &dyn FileSystem, target: &str) -> Result<Vec<String>, ReadEr
                 format!("URLs are not read: {scheme}. Send the path of a file or directory."),
             ));
         }
-        let path = rest.strip_prefix("localhost").filter(|path| path.starts_with('/')).unwrap_or(rest);
+        let path = match rest.split_once('/') {
+            Some((host, _)) if host.eq_ignore_ascii_case("localhost") => {
+                rest.get(host.len()..).unwrap_or(rest)
+            }
+            _ => rest,
+        };
         if !path.starts_with('/') {
             return Err(ReadError::new(
                 ErrorCode::InvalidArguments,
@@ -156,32 +191,39 @@ fn percent_decoded(path: &str) -> Option<String> {
 }
 
 /// The error about a target of which no prefix exists.
-fn not_found(files: &dyn FileSystem, target: &str, meter: &Meter) -> ReadError {
-    let path = head(target);
-    let path = if path.is_empty() { target } else { path };
-    match files.resolve(path.as_bytes()) {
-        Err(error) => return error,
-        Ok(Some(_)) | Ok(None) => {}
+fn not_found(files: &dyn FileSystem, target: &str, offers: bool, meter: &Meter) -> ReadError {
+    let path = match head(target) {
+        "" => target,
+        path => path,
+    };
+    // The policy's word on any spelling of it comes first: what is refused is not "not found".
+    let spelled = spellings(files, target).unwrap_or_default();
+    let spelled = spelled.iter().map(|target| head(target));
+    if let Some(error) =
+        [path].into_iter().chain(spelled).find_map(|path| files.resolve(path.as_bytes()).err())
+    {
+        return error;
     }
     // The head is a guess: `missing.db:users:42` is about `missing.db`.
-    if let Some(error) = cuts(path).filter(|cut| cut.path.len() <= MAX_PATH).find_map(|cut| {
-        files.resolve(cut.path.as_bytes()).err().filter(|error| error.code() == ErrorCode::Io)
-    }) {
+    let candidates = cuts(path).filter(|cut| cut.path.len() <= MAX_PATH);
+    let failure =
+        |path: &str| files.resolve(path.as_bytes()).err().filter(|error| error.code() == ErrorCode::Io);
+    if let Some(error) = candidates.map(|cut| cut.path).find_map(failure) {
         return error;
     }
     let name = crate::names::shortened(path.as_bytes());
-    let near = suggest::near_names(files, path, meter);
+    let near = if offers { suggest::near_names(files, path, meter) } else { Vec::new() };
     let mut message = format!("'{name}' not found.");
     match near.as_slice() {
         [] => message.push_str(" Check the path, or list its directory."),
         [first, rest @ ..] => {
-            message.push_str(" Did you mean ");
+            message.push_str(" Did you mean '");
             message.push_str(first);
             for (at, one) in rest.iter().enumerate() {
-                message.push_str(if at + 1 == rest.len() { " or " } else { ", " });
+                message.push_str(if at + 1 == rest.len() { "' or '" } else { "', '" });
                 message.push_str(one);
             }
-            message.push('?');
+            message.push_str("'?");
         }
     }
     ReadError::new(ErrorCode::NotFound, message).with_suggestions(near)
@@ -190,7 +232,7 @@ fn not_found(files: &dyn FileSystem, target: &str, meter: &Meter) -> ReadError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::MemoryFileSystem;
+    use crate::{EmbeddedResources, MemoryFileSystem};
 
     fn files() -> MemoryFileSystem {
         MemoryFileSystem::new()
@@ -203,9 +245,15 @@ mod tests {
             .with("src/main.rs", "m")
     }
 
+    fn named(target: &str) -> Result<Found, ReadError> {
+        match resolve(&files(), &EmbeddedResources::new(), target, true, &Meter::unbounded())? {
+            Named::File(found) => Ok(found),
+            Named::Resource { .. } => panic!("{target} is a file"),
+        }
+    }
+
     fn resolved(target: &str) -> Result<(String, String), ReadError> {
-        resolve(&files(), target, &Meter::unbounded())
-            .map(|found| (found.resolved.path().to_owned(), found.rest))
+        named(target).map(|found| (found.resolved.path().to_owned(), found.rest))
     }
 
     fn found(target: &str) -> (String, String) {
@@ -227,7 +275,7 @@ mod tests {
 
     #[test]
     fn the_other_reading_of_a_literal_name_is_told_in_the_details() {
-        let found = resolve(&files(), "test:1-2", &Meter::unbounded()).unwrap();
+        let found = named("test:1-2").unwrap();
         assert!(found.notices[0].text().contains("offset and limit"));
         assert!(!found.notices[0].is_in_text());
     }

@@ -21,6 +21,7 @@ use crate::limits::HEAD;
 use crate::meter::{Meter, Metered};
 use crate::names::{printed, size};
 use crate::output::Notice;
+use crate::resolution::SideFile;
 
 /// Something readable: a file, a directory, an archive member, a cell, an embedded resource. Cheap to clone.
 #[derive(Clone)]
@@ -231,6 +232,23 @@ impl Source {
         open: impl Fn(&str) -> Result<Option<Self>, ReadError> + Send + Sync + 'static,
     ) -> Self {
         self.siblings = Some(Arc::new(open));
+        self
+    }
+
+    /// The same with no other side files than those that were resolved: one that has appeared since is an error, as the
+    /// host's gate was not asked about it.
+    pub(crate) fn with_only_siblings(mut self, resolved: &[SideFile]) -> Self {
+        if let Some(open) = self.siblings.take() {
+            let known: Vec<&'static str> = resolved.iter().map(|side| side.suffix).collect();
+            let path = Arc::clone(&self.path);
+            self.siblings = Some(Arc::new(move |suffix| match open(suffix)? {
+                Some(_) if !known.contains(&suffix) => Err(ReadError::new(
+                    ErrorCode::ResolutionChanged,
+                    format!("'{path}{suffix}' has appeared since this read was prepared. Read again."),
+                )),
+                side => Ok(side),
+            }));
+        }
         self
     }
 

@@ -38,6 +38,11 @@ pub(crate) fn decode(bytes: &[u8], encoding: Option<&str>) -> String {
     text
 }
 
+/// An error for a label that names no encoding, whatever the source is.
+pub(crate) fn check_encoding(label: &str) -> Result<(), ReadError> {
+    document::charset_argument(label).map(|_| ())
+}
+
 /// Reads text: the fallback for everything that has bytes.
 pub(crate) static TEXT: Reader = &TextReader;
 

@@ -78,6 +78,7 @@ impl Asked {
                 format!("offset and limit ignored: the selector :{selector} sets the window"),
             ));
         }
+        notices.extend(open_in_list(rest));
         let view = match selector {
             Selector::Lines { lines, raw } => View::Lines { lines, raw },
             Selector::Bytes(span) => View::Bytes(span),
@@ -96,12 +97,30 @@ impl Asked {
     }
 }
 
+/// Says what a bare number means where it swallows the rest of a list.
+fn open_in_list(rest: &str) -> Option<Notice> {
+    let items: Vec<&str> = rest.split(':').find(|part| part.contains(','))?.split(',').collect();
+    let bare = |item: &&&str| {
+        !item.is_empty() && item.trim_start_matches(['l', 'L']).bytes().all(|b| b.is_ascii_digit())
+    };
+    let bare = items.iter().find(bare)?;
+    let number = Excerpt::new(bare);
+    Some(Notice::new(
+        Rank::Opened,
+        format!(
+            "{number} in a list is line {number} to the end; write {number}-{number} for that line alone"
+        ),
+    ))
+}
+
 /// The error for a tail that nobody understands.
 pub(crate) fn not_a_selector(path: &str, rest: &str) -> ReadError {
+    // A query was not written behind a colon.
+    let colon = if rest.starts_with('?') { "" } else { ":" };
     let rest = Excerpt::new(rest);
     ReadError::new(
         ErrorCode::InvalidSelector,
-        format!("'{path}' exists, but ':{rest}' is not a selector for it. {FORMS}."),
+        format!("'{path}' exists, but '{colon}{rest}' is not a selector for it. Use one of: {FORMS}."),
     )
 }
 

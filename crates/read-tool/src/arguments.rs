@@ -14,13 +14,23 @@ pub struct Arguments {
     pub limit: Option<u64>,
     /// A WHATWG label: decode as this.
     pub encoding: Option<String>,
-    /// Anchored output.
+    /// Anchored output; nothing where that is not built in.
     pub hashline: bool,
 }
 
 /// The arguments by name, the names that models have learnt from other tools included.
-const NAMES: &[&str] =
-    &["path", "file_path", "filePath", "offset", "start_line", "limit", "end_line", "encoding", "hashline"];
+const NAMES: &[&str] = &[
+    "path",
+    "file_path",
+    "filePath",
+    "offset",
+    "start_line",
+    "limit",
+    "end_line",
+    "encoding",
+    #[cfg(feature = "hashline")]
+    "hashline",
+];
 
 impl Arguments {
     /// A whole read of `path`.
@@ -149,6 +159,9 @@ fn boolean(name: &str, value: &Value) -> Result<bool, ReadError> {
     }
 }
 
+/// Whole numbers up to here have a float of their own (2^53).
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
 fn integer(name: &str, value: &Value) -> Result<u64, ReadError> {
     let text = match value {
         Value::Number(number) => number.to_string(),
@@ -156,7 +169,6 @@ fn integer(name: &str, value: &Value) -> Result<u64, ReadError> {
         other => return Err(invalid(format!("{name}: {} is no number. Send a whole number.", kind(other)))),
     };
     // `10.0` and `1e3` are whole numbers too, as far as a float tells them apart.
-    const EXACT: f64 = 9_007_199_254_740_992.0;
     let whole = text.parse::<u64>().ok().or_else(|| {
         let value = text.parse::<f64>().ok()?;
         #[expect(
@@ -188,8 +200,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn decoded(value: Value) -> Result<Arguments, String> {
-        Arguments::from_json(&value).map_err(|error| {
+    fn decoded(value: &Value) -> Result<Arguments, String> {
+        Arguments::from_json(value).map_err(|error| {
             assert_eq!(error.code(), ErrorCode::InvalidArguments);
             assert!(error.is_correctable());
             error.message().to_owned()
@@ -205,7 +217,7 @@ mod tests {
             json!({"file_path": "a", "start_line": 10.0, "end_line": "14"}),
             json!({"filePath": "a", "path": "a", "offset": 10, "limit": 5, "end_line": 14, "encoding": null}),
         ] {
-            assert_eq!(decoded(value.clone()).as_ref(), Ok(&wanted), "{value}");
+            assert_eq!(decoded(&value).as_ref(), Ok(&wanted), "{value}");
         }
     }
 
@@ -229,7 +241,7 @@ mod tests {
             (json!({"path": "a", "recursive": true}), "'recursive' is no argument. The arguments are"),
             (json!({"path": "a", "hashline": "maybe"}), "hashline: a string is no boolean"),
         ] {
-            let message = decoded(value.clone()).unwrap_err();
+            let message = decoded(&value).unwrap_err();
             assert!(message.contains(part), "{value}: {message}");
         }
     }

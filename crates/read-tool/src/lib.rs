@@ -22,12 +22,40 @@
 mod arguments;
 #[cfg(feature = "cli")]
 pub mod cli;
+mod description;
+#[cfg(feature = "hashline")]
+mod hashline;
+mod ledger;
+#[cfg(feature = "mcp")]
+pub mod mcp;
+mod not_built_in;
 mod prepared;
 mod registry;
+mod schema;
+mod skills;
 mod tool;
 
 pub use arguments::Arguments;
+pub use ledger::{CanEdit, Completeness, Ledger, LedgerLimits, Loaded, StoredLedger};
 pub use prepared::{PreparedRead, Requirement};
 pub use read_core::*;
+#[cfg(feature = "hashline")]
+pub use read_hashline::SnapshotStore;
 pub use registry::registry;
+pub use schema::{SchemaFormat, ToolDefinition};
+pub use skills::skills;
 pub use tool::{ReadTool, ReadToolBuilder};
+
+/// Runs the examples of the readmes.
+#[cfg(doctest)]
+mod readme {
+    #[doc = include_str!("../README.md")]
+    mod of_the_crate {}
+
+    #[doc = include_str!("../../../README.md")]
+    mod of_the_workspace {}
+
+    #[cfg(feature = "mcp")]
+    #[doc = include_str!("../../../docs/mcp.md")]
+    mod of_the_server {}
+}

@@ -34,6 +34,6 @@ impl PreparedRead {
 
     /// One line for a log: the path, escaped, and never what follows it in the target.
     pub fn audit_summary(&self) -> String {
-        format!("read {}", self.resolution.resolved.path())
+        format!("read {}", self.resolution.path())
     }
 }

@@ -6,7 +6,11 @@ use read_core::Registry;
 /// (a C static library, WebAssembly) gets the built-in ones all the same, and adds others with [`Registry::with`].
 pub fn registry() -> Registry {
     let registry = Registry::core();
+    #[cfg(feature = "sqlite")]
+    let registry = registry.with(read_sqlite::READER);
+    #[cfg(feature = "image")]
+    let registry = registry.with(read_image::READER);
     #[cfg(feature = "archive")]
     let registry = registry.with(read_archive::ZIP).with(read_archive::TAR).with(read_archive::GZIP);
-    registry.with_discovered()
+    crate::not_built_in::left_out().fold(registry.with_discovered(), Registry::with)
 }

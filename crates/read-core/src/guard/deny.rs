@@ -50,7 +50,7 @@ use crate::names::printed;
 #[derive(Clone, Debug, Default)]
 pub struct DenyRules {
     globs: Vec<String>,
-    own: Rules,
+    own: Compiled,
     shipped: bool,
 }
 
@@ -58,7 +58,7 @@ impl DenyRules {
     /// Rules from globs; [`ErrorCode::InvalidArguments`] names one that is malformed.
     pub fn new<S: AsRef<str>>(globs: impl IntoIterator<Item = S>) -> Result<Self, ReadError> {
         let globs: Vec<String> = globs.into_iter().map(|glob| glob.as_ref().to_owned()).collect();
-        let own = Rules::compile(globs.iter().map(String::as_str), cfg!(any(target_os = "macos", windows)))?;
+        let own = Compiled::new(globs.iter().map(String::as_str), cfg!(any(target_os = "macos", windows)))?;
         Ok(Self { globs, own, shipped: false })
     }
 
@@ -76,7 +76,7 @@ impl DenyRules {
 
     /// The same with ASCII letters of either case alike, or not. The shipped set always ignores case.
     pub fn case_insensitive(mut self, ignore: bool) -> Result<Self, ReadError> {
-        self.own = Rules::compile(self.globs.iter().map(String::as_str), ignore)?;
+        self.own = Compiled::new(self.globs.iter().map(String::as_str), ignore)?;
         Ok(self)
     }
 
@@ -90,7 +90,7 @@ impl DenyRules {
 
     /// Whether the last rule that matches these very names denies them.
     fn denies(&self, names: &[u8], asked: Asked) -> bool {
-        match (self.own.verdict(names, asked), &*COMPILED) {
+        match (self.own.verdict(names, asked), &*SHIPPED_RULES) {
             (Some(verdict), _) => verdict == Verdict::Denied,
             (None, _) if !self.shipped => false,
             (None, Some(shipped)) => shipped.verdict(names, asked) == Some(Verdict::Denied),
@@ -114,12 +114,12 @@ impl Guard for DenyRules {
     }
 }
 
-static COMPILED: LazyLock<Option<Rules>> =
-    LazyLock::new(|| Rules::compile(SHIPPED.iter().copied(), true).ok());
+static SHIPPED_RULES: LazyLock<Option<Compiled>> =
+    LazyLock::new(|| Compiled::new(SHIPPED.iter().copied(), true).ok());
 
 /// Compiled globs, in order.
 #[derive(Clone, Debug, Default)]
-struct Rules {
+struct Compiled {
     set: GlobSet,
     rules: Vec<Rule>,
     ignore_case: bool,
@@ -165,8 +165,8 @@ impl Reach {
     }
 }
 
-impl Rules {
-    fn compile<'a>(globs: impl Iterator<Item = &'a str>, ignore_case: bool) -> Result<Self, ReadError> {
+impl Compiled {
+    fn new<'a>(globs: impl Iterator<Item = &'a str>, ignore_case: bool) -> Result<Self, ReadError> {
         let mut set = GlobSetBuilder::new();
         let mut rules = Vec::new();
         for written in globs {

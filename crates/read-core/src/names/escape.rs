@@ -45,7 +45,7 @@ pub fn shortened(name: &[u8]) -> Cow<'_, str> {
     if full.len() <= PRINTED_MAX {
         return full;
     }
-    let cut = full.get(..full.floor_char_boundary(PRINTED_MAX)).unwrap_or_default();
+    let cut = (0..=PRINTED_MAX).rev().find_map(|end| full.get(..end)).unwrap_or_default();
     Cow::Owned(format!("{cut}…"))
 }
 
@@ -154,7 +154,7 @@ mod tests {
         #[test]
         fn printed_names_read_back(name in proptest::collection::vec(any::<u8>(), 0..40)) {
             let shown = printed(&name).into_owned();
-            prop_assert!(!shown.chars().any(|c| c.is_control()));
+            prop_assert!(!shown.chars().any(char::is_control));
             let back = decoded(&shown).unwrap_or_else(|| shown.clone().into_bytes());
             prop_assert_eq!(back, name);
         }

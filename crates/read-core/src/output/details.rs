@@ -53,8 +53,8 @@ pub struct Truncated {
     pub by: TruncatedBy,
     /// The first line, byte, entry or row that is not shown.
     pub next: u64,
-    /// The whole target that shows it.
-    pub next_target: String,
+    /// The whole target that shows it; `None` where none does, because the host reads no further.
+    pub next_target: Option<String>,
 }
 
 /// The cap that ended an output.

@@ -4,13 +4,10 @@ use std::collections::VecDeque;
 
 use read_selector::cuts;
 
-use super::Resolution;
-use crate::error::ReadError;
 use crate::filesystem::FileSystem;
 use crate::limits::MAX_PATH;
 use crate::meter::Meter;
 use crate::names::printed;
-use crate::output::{Notice, Rank};
 use crate::source::{Entry, EntryKind};
 
 /// Names offered at most.
@@ -22,18 +19,28 @@ const LOOKED_AT: usize = 2_000;
 /// Entries of one directory that are compared by edit distance.
 const COMPARED: usize = 10_000;
 
+/// Ways to cut a missing target for which near names are looked for: a target full of colons is no reason to list a
+/// directory a thousand times.
+const CUTS: usize = 4;
+
 /// Up to three names near `path`, best first: in the same directory by case and edit distance, then the same file name
-/// elsewhere in the workspace. What the policy hides is not looked at.
+/// elsewhere in the workspace. What the policy hides is not looked at, nor is anything outside.
 pub(super) fn near_names(files: &dyn FileSystem, path: &str, meter: &Meter) -> Vec<String> {
-    let mut near = Vec::new();
-    for cut in cuts(path).filter(|cut| cut.path.len() <= MAX_PATH) {
-        for name in siblings(files, cut.path) {
-            if !near.contains(&name) {
-                near.push(name);
-            }
-        }
+    let mut near: Vec<String> = Vec::new();
+    if path.split('/').any(|part| part == "..") {
+        return near;
     }
-    if near.len() < OFFERED && !path.split('/').any(|part| part == "..") {
+    let mut listed: Option<(&str, Vec<Entry>)> = None;
+    for cut in cuts(path).filter(|cut| cut.path.len() <= MAX_PATH).take(CUTS) {
+        let (directory, leaf) = split(cut.path);
+        if listed.as_ref().is_none_or(|(known, _)| *known != directory) {
+            listed = Some((directory, entries(files, directory.as_bytes(), COMPARED)));
+        }
+        let Some((_, entries)) = &listed else { continue };
+        let found = siblings(files, directory, leaf, entries, meter);
+        near.extend(found.into_iter().filter(|name| !near.contains(name)).collect::<Vec<_>>());
+    }
+    if near.len() < OFFERED {
         let leaf = path.rsplit('/').next().unwrap_or_default();
         for name in elsewhere(files, leaf.as_bytes(), meter) {
             if !near.contains(&name) {
@@ -45,136 +52,99 @@ pub(super) fn near_names(files: &dyn FileSystem, path: &str, meter: &Meter) -> V
     near
 }
 
-fn split(path: &str) -> (&str, &str) {
-    path.rsplit_once('/')
-        .map_or((".", path), |(directory, leaf)| (if directory.is_empty() { "/" } else { directory }, leaf))
+/// A path's directory and its last name.
+pub(super) fn split(path: &str) -> (&str, &str) {
+    let (directory, leaf) = path.rsplit_once('/').unwrap_or((".", path));
+    (if directory.is_empty() { "/" } else { directory }, leaf)
 }
 
-fn join(directory: &str, name: &[u8]) -> String {
-    let name = printed(name);
+/// The path of `name` in a directory.
+pub(super) fn join(directory: &[u8], name: &[u8]) -> Vec<u8> {
     match directory {
-        "." => name.into_owned(),
-        _ => format!("{}/{name}", directory.trim_end_matches('/')),
+        b"." => name.to_vec(),
+        _ => [directory.strip_suffix(b"/").unwrap_or(directory), b"/", name].concat(),
     }
 }
 
-/// The visible entries of a directory; none where it cannot be read.
-fn entries(files: &dyn FileSystem, directory: &[u8]) -> Vec<Entry> {
+/// At most `max` visible entries of a directory of the workspace; none where it cannot be read.
+pub(super) fn entries(files: &dyn FileSystem, directory: &[u8], max: usize) -> Vec<Entry> {
     let listed = || {
         let resolved = files.resolve(directory).ok()??;
-        files.open(&resolved).ok()?.entries()?.list().ok()
+        if !resolved.is_contained() {
+            return None;
+        }
+        files.open(&resolved).ok()?.entries()?.peek(max).ok()
     };
     listed().unwrap_or_default()
 }
 
-/// Whether the policy shows that name at all.
-fn is_visible(files: &dyn FileSystem, directory: &str, name: &[u8]) -> bool {
-    let mut path =
-        if directory == "." { Vec::new() } else { directory.trim_end_matches('/').as_bytes().to_vec() };
-    if directory != "." {
-        path.push(b'/');
-    }
-    path.extend_from_slice(name);
-    matches!(files.resolve(&path), Ok(Some(_)))
+fn is_visible(files: &dyn FileSystem, path: &[u8]) -> bool {
+    matches!(files.resolve(path), Ok(Some(_)))
 }
 
-/// Names in the directory of `path` that differ from it in case or by few letters.
-fn siblings(files: &dyn FileSystem, path: &str) -> Vec<String> {
-    let (directory, leaf) = split(path);
-    if leaf.is_empty() || path.split('/').any(|part| part == "..") {
+/// Names in a directory that differ from `leaf` in case or by few letters.
+fn siblings(
+    files: &dyn FileSystem,
+    directory: &str,
+    leaf: &str,
+    entries: &[Entry],
+    meter: &Meter,
+) -> Vec<String> {
+    if leaf.is_empty() {
         return Vec::new();
     }
     let lower = leaf.to_lowercase();
     let allowed = (leaf.chars().count() / 3).clamp(1, 4);
-    let mut near: Vec<(usize, Vec<u8>)> = entries(files, directory.as_bytes())
+    let mut near: Vec<(usize, &[u8])> = Vec::new();
+    for entry in entries {
+        if meter.check().is_err() {
+            break;
+        }
+        let name = String::from_utf8_lossy(&entry.name).to_lowercase();
+        // The distance is at least the difference in length.
+        if name.chars().count().abs_diff(lower.chars().count()) > allowed {
+            continue;
+        }
+        let distance = if name == lower { 0 } else { strsim::osa_distance(&name, &lower) };
+        if distance <= allowed {
+            near.push((distance, &entry.name));
+        }
+    }
+    near.sort_unstable();
+    let visible = near
         .into_iter()
-        .take(COMPARED)
-        .filter_map(|entry| {
-            let name = String::from_utf8_lossy(&entry.name).to_lowercase();
-            if name.len().abs_diff(lower.len()) > allowed * 4 {
-                return None;
-            }
-            let distance = if name == lower { 0 } else { strsim::osa_distance(&name, &lower) };
-            (distance <= allowed).then_some((distance, entry.name))
-        })
-        .collect();
-    near.sort();
-    near.retain(|(_, name)| is_visible(files, directory, name));
-    near.into_iter().take(OFFERED).map(|(_, name)| join(directory, &name)).collect()
+        .map(|(_, name)| join(directory.as_bytes(), name))
+        .filter(|path| is_visible(files, path));
+    visible.take(OFFERED).map(|path| printed(&path).into_owned()).collect()
 }
 
-/// Files of that very name elsewhere, the nearest to the root first; no links followed.
+/// Files of that very name elsewhere, the nearest to a root first; no links followed.
 fn elsewhere(files: &dyn FileSystem, leaf: &[u8], meter: &Meter) -> Vec<String> {
     let mut found = Vec::new();
     let mut looked_at = 0;
-    let mut queue = VecDeque::from([".".to_owned()]);
+    let mut queue: VecDeque<Vec<u8>> = files.roots().into();
     while let Some(directory) = queue.pop_front() {
         if meter.check().is_err() {
             break;
         }
-        let mut entries = entries(files, directory.as_bytes());
+        let mut entries = entries(files, &directory, LOOKED_AT.saturating_sub(looked_at));
+        looked_at += entries.len();
         entries.sort_by(|a, b| a.name.cmp(&b.name));
         for entry in entries {
-            looked_at += 1;
-            if looked_at > LOOKED_AT || found.len() >= OFFERED {
-                return found;
-            }
+            let path = join(&directory, &entry.name);
             let is_file = matches!(entry.kind, EntryKind::File(_));
-            if is_file && entry.name.eq_ignore_ascii_case(leaf) && is_visible(files, &directory, &entry.name)
-            {
-                found.push(join(&directory, &entry.name));
-            } else if entry.is_dir() && std::str::from_utf8(&entry.name).is_ok() {
-                queue.push_back(join(&directory, &entry.name));
+            if is_file && entry.name.eq_ignore_ascii_case(leaf) && is_visible(files, &path) {
+                found.push(printed(&path).into_owned());
+                if found.len() >= OFFERED {
+                    return found;
+                }
+            } else if entry.is_dir() {
+                queue.push_back(path);
             }
+        }
+        if looked_at >= LOOKED_AT {
+            break;
         }
     }
     found
-}
-
-/// The one existing name that differs from the asked one only in Unicode form, in the kind of space or of apostrophe.
-pub(super) fn unicode_twin(files: &dyn FileSystem, target: &str) -> Result<Option<Resolution>, ReadError> {
-    for cut in cuts(target).filter(|cut| cut.path.len() <= MAX_PATH) {
-        let (directory, leaf) = split(cut.path);
-        // Plain ASCII has no other form, save for its spaces and apostrophes.
-        if leaf.is_empty() || (leaf.is_ascii() && !leaf.contains([' ', '\''])) {
-            continue;
-        }
-        let wanted = folded(leaf);
-        let twins: Vec<Entry> = entries(files, directory.as_bytes())
-            .into_iter()
-            .filter(|entry| std::str::from_utf8(&entry.name).is_ok_and(|name| folded(name) == wanted))
-            .take(2)
-            .collect();
-        let [twin] = twins.as_slice() else { continue };
-        let mut path = if directory == "." { Vec::new() } else { directory.as_bytes().to_vec() };
-        if !path.is_empty() && !path.ends_with(b"/") {
-            path.push(b'/');
-        }
-        path.extend_from_slice(&twin.name);
-        if let Some(resolved) = super::candidate(files, &path)? {
-            let (actual, asked) = (printed(&path), printed(cut.path.as_bytes()));
-            let notice =
-                Notice::new(Rank::Opened, format!("Opened '{actual}': no file is named exactly '{asked}'"));
-            return Ok(Some(Resolution { resolved, rest: cut.rest.to_owned(), notices: vec![notice] }));
-        }
-    }
-    Ok(None)
-}
-
-/// A name with its composed characters taken apart and its spaces and apostrophes made plain.
-fn folded(name: &str) -> String {
-    let plain = name.chars().map(|c| match c {
-        '\u{a0}' | '\u{202f}' => ' ',
-        '\u{2018}' | '\u{2019}' => '\'',
-        c => c,
-    });
-    #[cfg(feature = "unicode-names")]
-    {
-        use unicode_normalization::UnicodeNormalization;
-        plain.nfd().collect()
-    }
-    #[cfg(not(feature = "unicode-names"))]
-    {
-        plain.collect()
-    }
 }

@@ -6,6 +6,14 @@ use crate::error::ReadError;
 pub trait Entries: Send + Sync {
     /// All entries, in any order; core sorts, filters and cuts them. `.` and `..` are not among them.
     fn list(&self) -> Result<Vec<Entry>, ReadError>;
+
+    /// Some of the entries, at most `max`, in any order; their sizes may be left out. For a quick look at a directory that may
+    /// be huge.
+    fn peek(&self, max: usize) -> Result<Vec<Entry>, ReadError> {
+        let mut entries = self.list()?;
+        entries.truncate(max);
+        Ok(entries)
+    }
 }
 
 /// One entry of a directory.

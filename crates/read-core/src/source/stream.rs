@@ -91,7 +91,11 @@ impl Stream {
     }
 
     /// The stream from `offset` on; `None` when it can only be opened at its start.
-    pub(super) fn reader_at(&self, offset: u64, meter: Option<&Meter>) -> io::Result<Option<Box<dyn Read + Send>>> {
+    pub(super) fn reader_at(
+        &self,
+        offset: u64,
+        meter: Option<&Meter>,
+    ) -> io::Result<Option<Box<dyn Read + Send>>> {
         // What the probe has read already costs nothing to pass.
         let Some(open_at) = self.open_at.as_ref().filter(|_| offset > HEAD as u64) else { return Ok(None) };
         Ok(Some(super::metered(open_at(offset)?, meter, self.charged)))

@@ -1,6 +1,7 @@
 //! The bytes of a text, block by block, under taps and the read limit.
 
 use std::io::{self, Read};
+use std::sync::Arc;
 
 use super::charset::Charset;
 use super::stream_decode::StreamDecoder;
@@ -10,17 +11,54 @@ use crate::source::Source;
 /// Bytes that are read at a time.
 pub(crate) const BLOCK: usize = 256 << 10;
 
+/// What came next.
+pub(super) enum Filled {
+    /// The first `len` bytes of the head, which the probe has read already.
+    Head { head: Arc<[u8]>, len: usize },
+    /// The first `len` bytes of the block.
+    Block { len: usize },
+    /// Nothing: the source has ended.
+    End,
+}
+
+impl Filled {
+    fn bytes<'a>(&'a self, block: &'a [u8]) -> &'a [u8] {
+        match self {
+            Self::Head { head, len } => head.get(..*len).unwrap_or_default(),
+            Self::Block { len } => block.get(..*len).unwrap_or_default(),
+            Self::End => &[],
+        }
+    }
+
+    fn shorten(&mut self, by: usize) {
+        match self {
+            Self::Head { len, .. } | Self::Block { len } => *len = len.saturating_sub(by),
+            Self::End => {}
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::Head { len, .. } | Self::Block { len } => *len,
+            Self::End => 0,
+        }
+    }
+}
+
 /// Reads a source from some position on. Whatever passes is shown to the taps, when reading began at the start.
 pub(super) struct Blocks {
     reader: Box<dyn Read + Send>,
     /// The first bytes, which the probe has read already.
-    ready: Option<std::sync::Arc<[u8]>>,
+    ready: Option<Arc<[u8]>>,
     /// Bytes that may still be read.
     left: u64,
     /// Whether the read limit left something out.
     cut: bool,
+    /// Bytes that are still to come, as far as that is known.
+    expected: u64,
     taps: Vec<Box<dyn Tap>>,
     text: Option<StreamDecoder>,
+    charset: Charset,
     damage: Option<io::Error>,
     tolerant: bool,
     ended: bool,
@@ -34,7 +72,6 @@ impl Blocks {
         limit: Option<u64>,
         taps: Vec<Box<dyn Tap>>,
         charset: Charset,
-        bom: usize,
     ) -> io::Result<Self> {
         let head = if source.slice().is_some() && offset == 0 { Some(source.head()?) } else { None };
         let skipped = head.as_ref().map_or(offset, |head| head.len() as u64);
@@ -44,8 +81,10 @@ impl Blocks {
             ready: head,
             left: limit.map_or(u64::MAX, |limit| limit.saturating_sub(offset)),
             cut: false,
+            expected: source.slice().map_or(u64::MAX, |slice| slice.len().saturating_sub(offset)),
             taps,
-            text: wants_text.then(|| StreamDecoder::new(charset, bom)),
+            text: wants_text.then(|| StreamDecoder::new(charset)),
+            charset,
             damage: None,
             // What a decoder gave before it failed is worth showing; a disk that fails is an error.
             tolerant: source.is_decoded(),
@@ -53,46 +92,61 @@ impl Blocks {
         })
     }
 
-    /// Fills `block` as far as there are bytes; 0 at the end. A decoder's failure ends the source and is kept as its
-    /// [damage](Self::damage).
-    pub(super) fn fill(&mut self, block: &mut [u8]) -> io::Result<usize> {
+    /// Gives the next bytes: the head as it is, or `block` filled as far as there are bytes. A decoder's failure ends the
+    /// source and is kept as its [damage](Self::damage).
+    pub(super) fn next(&mut self, block: &mut Vec<u8>) -> io::Result<Filled> {
         if self.ended {
-            return Ok(0);
+            return Ok(Filled::End);
+        }
+        let filled = match self.ready.take_if(|head| !head.is_empty()) {
+            Some(head) => {
+                let len = usize::try_from(self.left).unwrap_or(usize::MAX).min(head.len());
+                self.cut = len < head.len();
+                Filled::Head { head, len }
+            }
+            None => match self.fill(block)? {
+                0 => Filled::End,
+                len => Filled::Block { len },
+            },
+        };
+        let mut filled = filled;
+        self.left -= filled.len() as u64;
+        self.expected = self.expected.saturating_sub(filled.len() as u64);
+        if self.left == 0 && !self.cut {
+            self.cut = self.reader.read(&mut [0]).is_ok_and(|n| n > 0);
+        }
+        if self.cut {
+            // A character that only the limit cuts is no fault of the text.
+            let cut = self.charset.cut_at_end(filled.bytes(block));
+            filled.shorten(cut);
+        }
+        self.ended |= self.left == 0 || matches!(filled, Filled::End);
+        self.show(filled.bytes(block));
+        Ok(filled)
+    }
+
+    fn fill(&mut self, block: &mut Vec<u8>) -> io::Result<usize> {
+        if block.is_empty() {
+            // A short file needs no long block; one byte more shows its end.
+            let expected = usize::try_from(self.expected.saturating_add(1)).unwrap_or(usize::MAX);
+            block.resize(BLOCK.min(expected), 0);
         }
         let room = usize::try_from(self.left).unwrap_or(usize::MAX).min(block.len());
         let block = block.get_mut(..room).unwrap_or_default();
         let mut done = 0;
-        if let Some(head) = self.ready.take_if(|head| !head.is_empty()) {
-            // The head is at most 64 KiB, a block is larger; only the read limit can cut it.
-            let n = head.len().min(block.len());
-            if let (Some(to), Some(from)) = (block.get_mut(..n), head.get(..n)) {
-                to.copy_from_slice(from);
-            }
-            self.cut = n < head.len();
-            done = n;
-        } else {
-            while let Some(rest) = block.get_mut(done..).filter(|rest| !rest.is_empty()) {
-                match self.reader.read(rest) {
-                    Ok(0) => break,
-                    Ok(n) => done += n.min(rest.len()),
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                    Err(error) if self.tolerant && !is_trip(&error) => {
-                        self.damage = Some(error);
-                        self.ended = true;
-                        break;
-                    }
-                    Err(error) => return Err(error),
+        while let Some(rest) = block.get_mut(done..).filter(|rest| !rest.is_empty()) {
+            match self.reader.read(rest) {
+                Ok(0) => break,
+                Ok(n) => done += n.min(rest.len()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if self.tolerant && !is_trip(&error) => {
+                    self.damage = Some(error);
+                    self.ended = true;
+                    break;
                 }
+                Err(error) => return Err(error),
             }
         }
-        self.left -= done as u64;
-        if self.left == 0 && !self.cut {
-            self.cut = self.reader.read(&mut [0]).is_ok_and(|n| n > 0);
-        }
-        if done == 0 || self.left == 0 {
-            self.ended = true;
-        }
-        self.show(block.get(..done).unwrap_or_default());
         Ok(done)
     }
 
@@ -143,7 +197,13 @@ impl Blocks {
     }
 }
 
+/// Whether the meter stopped the stream for its effort (time or budget), not by the caller's will.
+pub(super) fn is_trip_of_effort(error: &io::Error) -> bool {
+    let trip = error.get_ref().and_then(|inner| inner.downcast_ref::<crate::meter::Trip>());
+    trip.is_some_and(|trip| *trip != crate::meter::Trip::Cancelled)
+}
+
 /// Whether the meter stopped the stream, rather than the stream itself.
 fn is_trip(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(|inner| inner.is::<crate::meter::Trip>())
+    error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync + 'static>::is::<crate::meter::Trip>)
 }

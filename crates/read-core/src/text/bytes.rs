@@ -5,7 +5,7 @@ use read_selector::ByteSpan;
 use super::charset::Charset;
 use super::document::Document;
 use super::oddities::Oddities;
-use crate::error::ReadError;
+use crate::error::{ErrorCode, ReadError};
 use crate::names::count;
 use crate::output::{Block, Details, Notice, Rank, Text, Truncated, TruncatedBy};
 use crate::reader::Answer;
@@ -20,7 +20,19 @@ const AFTER: u64 = 8;
 pub(super) fn read(document: &Document<'_>, span: ByteSpan, asked: &Asked) -> Result<Answer, ReadError> {
     let limits = document.cx.limits();
     let charset = document.charset;
-    let from = span.offset.saturating_sub(charset.sync_distance());
+    if charset.is_stateful() {
+        return Err(ReadError::new(
+            ErrorCode::InvalidSelector,
+            format!(
+                "'{}' is {}: what its bytes mean depends on those before them. Use lines, or :hex for bytes.",
+                document.source.path(),
+                charset.name()
+            ),
+        ));
+    }
+    // In step with the file's units, not only with the window.
+    let width = document.newline().width() as u64;
+    let from = span.offset.saturating_sub(charset.sync_distance()) / width * width;
     let cap = limits.max_bytes.unwrap_or(limits.max_buffered);
     let wanted = span.len.map_or(u64::MAX, std::num::NonZero::get).min(cap);
     let lead = span.offset - from;
@@ -31,10 +43,11 @@ pub(super) fn read(document: &Document<'_>, span: ByteSpan, asked: &Asked) -> Re
         from,
         bytes.len() as u64,
         lead.saturating_add(wanted).saturating_add(AFTER),
-    )?;
+    );
     let mut notices = asked.notices.clone();
     let lead = usize::try_from(lead).unwrap_or(usize::MAX);
     if lead >= bytes.len() {
+        notices.extend(document.read_limit_notice(bytes.len() as u64 + from));
         return Ok(beyond_end(document, span.offset, total, notices));
     }
     let end = lead.saturating_add(usize::try_from(wanted).unwrap_or(usize::MAX)).min(bytes.len());
@@ -67,11 +80,12 @@ pub(super) fn read(document: &Document<'_>, span: ByteSpan, asked: &Asked) -> Re
     let (first, next) = (from + start as u64, from + end as u64);
     let capped = span.end().is_none_or(|end| end > next) && wanted == cap;
     let mut truncated = None;
+    notices.extend(document.read_limit_notice(bytes.len() as u64 + from));
     if let Some(go_on) = go_on(document.source, "", next, span, total, capped) {
         truncated = capped.then(|| Truncated {
             by: TruncatedBy::Bytes,
             next,
-            next_target: format!("{}{}", document.source.path(), go_on.1),
+            next_target: Some(format!("{}{}", document.source.path(), go_on.1)),
         });
         notices.push(Notice::new(Rank::Continue, go_on.0));
     }
@@ -92,20 +106,14 @@ fn read_some(document: &Document<'_>, from: u64, len: u64) -> Result<Vec<u8>, Re
 }
 
 /// The bytes in all, where that is a fact or where the end was met.
-pub(super) fn total_bytes(
-    source: &Source,
-    limits: &Limits,
-    from: u64,
-    got: u64,
-    wanted: u64,
-) -> Result<Option<u64>, ReadError> {
+pub(super) fn total_bytes(source: &Source, limits: &Limits, from: u64, got: u64, wanted: u64) -> Option<u64> {
     let limit = limits.max_read_bytes.unwrap_or(u64::MAX);
-    Ok(match source.slice().map(Slice::len) {
+    match source.slice().map(Slice::len) {
         Some(len) => Some(len.min(limit)),
         // A stream's word for its length is not taken: the end was met, or it is not known.
         None if got < wanted => Some(from.saturating_add(got)),
         None => None,
-    })
+    }
 }
 
 /// The answer about a window behind the end.

@@ -141,6 +141,15 @@ impl Charset {
         len.min(bytes.len()).max(1)
     }
 
+    /// Whether what a byte means depends on all that stand before it in the line, not on its neighbours alone.
+    pub(crate) fn is_stateful(self) -> bool {
+        match self {
+            Self::Utf8 | Self::Utf16(_) | Self::Utf32(_) => false,
+            #[cfg(feature = "encodings")]
+            Self::Legacy(encoding) => encoding == encoding_rs::ISO_2022_JP,
+        }
+    }
+
     /// How many bytes at the end of `bytes` are a character that is cut there. For encodings other than Unicode's, which
     /// cannot be told from their end, 0.
     pub(crate) fn cut_at_end(self, bytes: &[u8]) -> usize {
@@ -300,15 +309,12 @@ fn decode_utf16(endian: Endian, bytes: &[u8], out: &mut String, malformed: &mut 
     let (units, rest) = bytes.as_chunks::<2>();
     let mut at = 0;
     for unit in char::decode_utf16(units.iter().map(|unit| endian.u16(*unit))) {
-        match unit {
-            Ok(c) => {
-                out.push(c);
-                at += c.len_utf16() * 2;
-            }
-            Err(_) => {
-                malformed.add(at, out);
-                at += 2;
-            }
+        if let Ok(c) = unit {
+            out.push(c);
+            at += c.len_utf16() * 2;
+        } else {
+            malformed.add(at, out);
+            at += 2;
         }
     }
     if !rest.is_empty() {

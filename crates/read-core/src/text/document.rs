@@ -11,9 +11,11 @@ use super::scan::Scanner;
 use super::sniff::{Sniffed, sniff};
 use crate::context::{LineStyle, ReadContext};
 use crate::error::{ErrorCode, ReadError};
+use crate::limits::Limits;
 use crate::media_type;
 use crate::names::size;
 use crate::observer::{Subject, Tap};
+use crate::output::{Notice, Rank};
 use crate::source::Source;
 
 /// Sources from this length on have an index of their lines kept (1 MiB); shorter ones are scanned faster than looked up.
@@ -80,6 +82,7 @@ impl<'a> Document<'a> {
             resolved_path: self.cx.resolved_path(),
             anchored: self.cx.request().style == LineStyle::Anchored,
             raw,
+            exact: self.cx.exact,
         };
         self.cx.observers.iter().filter_map(|observer| observer.begin(&subject)).collect()
     }
@@ -101,8 +104,7 @@ impl<'a> Document<'a> {
 
     fn blocks(&self, offset: u64, taps: Vec<Box<dyn Tap>>) -> Result<Blocks, ReadError> {
         let limit = self.cx.limits().max_read_bytes;
-        Blocks::open(self.source, offset, limit, taps, self.charset, self.bom)
-            .map_err(|error| self.error(error))
+        Blocks::open(self.source, offset, limit, taps, self.charset).map_err(|error| self.error(error))
     }
 
     fn index(&self) -> Option<Arc<LineIndex>> {
@@ -136,12 +138,17 @@ impl<'a> Document<'a> {
         }
     }
 
+    /// The notice where the host's read limit cut the source: at `end`, for a source of unknown length.
+    pub(super) fn read_limit_notice(&self, end: u64) -> Option<Notice> {
+        read_limit_notice(self.source, self.cx.limits(), end)
+    }
+
     pub(super) fn error(&self, error: io::Error) -> ReadError {
         ReadError::io(self.source.path(), error)
     }
 }
 
-fn charset_argument(label: &str) -> Result<Charset, ReadError> {
+pub(super) fn charset_argument(label: &str) -> Result<Charset, ReadError> {
     Charset::for_label(label).ok_or_else(|| {
         let label = read_selector::Excerpt::new(label);
         ReadError::new(
@@ -149,6 +156,15 @@ fn charset_argument(label: &str) -> Result<Charset, ReadError> {
             format!("encoding: '{label}' is not a known encoding. Send a WHATWG label such as utf-8, gbk, shift_jis or windows-1252, or leave it out."),
         )
     })
+}
+
+/// The notice where the host's read limit leaves out part of a source, of which `seen` bytes were met.
+pub(super) fn read_limit_notice(source: &Source, limits: &Limits, seen: u64) -> Option<Notice> {
+    let limit = limits.max_read_bytes?;
+    let longer = source.slice().map_or(seen >= limit, |slice| slice.len() > limit);
+    let text =
+        || format!("{} truncated at {limit} bytes: this host reads no further", source.noun().capitalized());
+    longer.then(|| Notice::new(Rank::LeftOut, text()))
 }
 
 /// The error for bytes that are no text and that no reader claims.

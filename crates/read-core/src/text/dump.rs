@@ -7,6 +7,7 @@ use std::num::NonZeroU64;
 use read_selector::ByteSpan;
 
 use super::bytes::{beyond_text, go_on, total_bytes};
+use super::document::read_limit_notice;
 use crate::context::ReadContext;
 use crate::error::ReadError;
 use crate::limits::Limits;
@@ -39,11 +40,12 @@ pub(crate) fn read(
     let len = wanted.min(cap);
     // One byte more shows whether a stream goes on.
     let mut bytes = read_span(source, limits, span.offset, len.saturating_add(1))?;
-    let total = total_bytes(source, limits, span.offset, bytes.len() as u64, len.saturating_add(1))?;
+    let total = total_bytes(source, limits, span.offset, bytes.len() as u64, len.saturating_add(1));
     bytes.truncate(usize::try_from(len).unwrap_or(usize::MAX));
     let head = source.head().map_err(|error| ReadError::io(source.path(), error))?;
     let mut details = Details { media_type: Some(media_type::of(&head).to_owned()), ..Details::default() };
     let mut notices = asked.notices.clone();
+    notices.extend(read_limit_notice(source, limits, span.offset.saturating_add(bytes.len() as u64)));
     if bytes.is_empty() {
         let text = if total == Some(0) {
             format!("[{} is empty]", source.noun().capitalized())
@@ -59,7 +61,8 @@ pub(crate) fn read(
     if let Some((notice, selector)) = go_on(source, "hex:", next, whole, total, capped) {
         if capped || span.len.is_none() {
             let next_target = format!("{}{selector}", source.path());
-            details.truncated = Some(Truncated { by: TruncatedBy::Bytes, next, next_target });
+            details.truncated =
+                Some(Truncated { by: TruncatedBy::Bytes, next, next_target: Some(next_target) });
         }
         notices.push(Notice::new(Rank::Continue, notice));
     }

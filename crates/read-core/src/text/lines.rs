@@ -64,9 +64,12 @@ impl Document<'_> {
             None if too_far => Counted::Some(0),
             None => scan.count(search, |error| self.gave_up(error)).map_err(|error| self.error(error))?,
         };
+        // What was given up on the way is "at least"; what was not begun is told by its size.
+        let given_up = self.cx.meter().tripped().is_some();
+        let (file, left) = if given_up { (None, None) } else { (self.length(), left) };
         Ok(match lines {
             Counted::All(total) => Totals { exact: Some(total), at_least: total, file: self.length(), left },
-            Counted::Some(at_least) => Totals { exact: None, at_least, file: self.length(), left },
+            Counted::Some(at_least) => Totals { exact: None, at_least, file, left },
         })
     }
 
@@ -85,17 +88,18 @@ fn describe_or_read(
     let mut scan = document.scan(1, Vec::new())?;
     let totals = document.totals(&mut scan, limits.count_limit)?;
     document.keep_index(&scan);
-    let bytes = totals.file.or_else(|| document.source.length()).unwrap_or_else(|| scan.offset());
+    let bytes = document.length().or_else(|| document.source.length()).unwrap_or_else(|| scan.offset());
     if totals.at_least <= limits.describe_lines && bytes <= limits.describe_bytes {
         return ranges(document, taps, &LineRanges::all(), false, asked);
     }
-    let lines = match totals.exact {
-        Some(total) => count(total, "line"),
-        None => format!("at least {}", count(totals.at_least, "line")),
+    let lines = match (totals.exact, totals.at_least) {
+        (Some(total), _) => format!("{}, ", count(total, "line")),
+        (None, 0) => String::new(),
+        (None, at_least) => format!("at least {}, ", count(at_least, "line")),
     };
     let scan = document.scan(1, taps)?;
     let notice = format!(
-        "{}: {lines}, {}. Too large to show without a window. Use :1-200, or offset and limit.",
+        "{}: {lines}{}. Too large to show without a window. Use :1-200, or offset and limit.",
         document.source.path(),
         size(bytes)
     );
@@ -138,10 +142,12 @@ fn ranges(
     document.keep_index(&scan);
     let mut finish = Finish::new(document, raw, asked);
     match (wanted.is_single(), progress.stop) {
-        (_, Stop::LongLine(long)) => long_line(&mut finish, &totals, long),
+        (_, Stop::LongLine(long)) => {
+            long_line(&mut finish, &totals, long, wanted.from_line(long.line.saturating_add(1)));
+        }
         (Some(range), stop) => single(&mut finish, &mut sheet, range, stop, &totals)?,
         (None, stop) => {
-            several(&mut finish, &mut sheet, wanted, &Progress { stop, at: progress.at }, &totals)
+            several(&mut finish, &mut sheet, wanted, &Progress { stop, at: progress.at }, &totals);
         }
     }
     finish.written(scan, sheet, totals)
@@ -279,24 +285,24 @@ fn several(
     ));
 }
 
-/// The notice of a line that is over the cap on bytes.
-pub(super) fn long_line(finish: &mut Finish<'_>, totals: &Totals, long: LongLine) {
-    let cap_bytes = finish.document.cx.limits().max_bytes.unwrap_or(u64::MAX);
+/// The notice of a line that is over the cap on bytes. `left`: what the caller asked for behind it.
+pub(super) fn long_line(finish: &mut Finish<'_>, totals: &Totals, long: LongLine, left: Option<LineRanges>) {
+    let cap_bytes = finish.cap();
     let cap = size(cap_bytes);
     let length = match long.size {
         Some(len) => size(len),
         None => format!("over {}", size(long.searched)),
     };
     let line = long.line;
-    let bytes = format!("@{}+{cap_bytes}", long.next_offset);
+    // Where bytes mean nothing by themselves, the rest of the line can only be dumped.
+    let hex = if finish.document.charset.is_stateful() { "hex:" } else { "" };
+    let bytes = format!("{hex}@{}+{cap_bytes}", long.next_offset);
     let mut notice = format!("Line {line} is {length}; showing its first {cap}. Use :{bytes} to continue.");
     if long.size.is_some() && totals.has_more_after(line) {
-        use std::fmt::Write;
-        let _ = write!(
-            notice,
-            " Use {} for the next line.",
-            finish.selector(&next_range(line.saturating_add(1), None))
-        );
+        let next = left.map_or_else(|| next_range(line.saturating_add(1), None), |left| left.to_string());
+        notice.push_str(" Use ");
+        notice.push_str(&finish.selector(&next));
+        notice.push_str(" for the next line.");
     }
     finish.truncated_at(TruncatedBy::Line, long.next_offset, &bytes);
     finish.go_on(notice);

@@ -1,8 +1,9 @@
 //! A forward scan over lines in constant memory.
 
 use std::io;
+use std::sync::Arc;
 
-use super::blocks::{BLOCK, Blocks};
+use super::blocks::{Blocks, Filled, is_trip_of_effort};
 use super::index::{Entry, LineIndex, SPACING};
 use super::newline::Newline;
 
@@ -11,7 +12,9 @@ pub(super) struct Scanner {
     blocks: Blocks,
     newline: Newline,
     buffer: Vec<u8>,
-    /// Where the unread bytes of the buffer begin and end.
+    /// The head of the source, while it is what is at hand.
+    head: Option<Arc<[u8]>>,
+    /// Where the unread bytes at hand begin and end.
     from: usize,
     to: usize,
     /// The offset of `from` in the source.
@@ -51,6 +54,7 @@ impl Scanner {
             blocks,
             newline,
             buffer: Vec::new(),
+            head: None,
             from: 0,
             to: 0,
             offset: at.offset,
@@ -73,7 +77,7 @@ impl Scanner {
 
     /// The unread bytes that are at hand.
     pub(super) fn at_hand(&self) -> &[u8] {
-        self.buffer.get(self.from..self.to).unwrap_or_default()
+        at_hand(self.head.as_deref(), &self.buffer, self.from, self.to)
     }
 
     /// Makes bytes at hand; false at the end.
@@ -81,11 +85,15 @@ impl Scanner {
         if self.from < self.to {
             return Ok(true);
         }
-        if self.buffer.is_empty() {
-            self.buffer = vec![0; BLOCK];
-        }
-        self.from = 0;
-        self.to = self.blocks.fill(&mut self.buffer)?;
+        (self.from, self.head) = (0, None);
+        self.to = match self.blocks.next(&mut self.buffer)? {
+            Filled::Head { head, len } => {
+                self.head = Some(head);
+                len
+            }
+            Filled::Block { len } => len,
+            Filled::End => 0,
+        };
         if self.to > 0 && self.index.wants(self.offset) {
             self.index.push(Entry { offset: self.offset, lines_before: self.lines_before });
             self.index_grew = true;
@@ -146,8 +154,17 @@ impl Scanner {
     ) -> io::Result<Option<Line>> {
         line.clear();
         let start = self.offset;
-        while self.more()? {
-            let at_hand = self.buffer.get(self.from..self.to).unwrap_or_default();
+        loop {
+            match self.more() {
+                Ok(true) => {}
+                Ok(false) => break,
+                // What is held of the line can be shown; only its length will not be known.
+                Err(error) if line.len() >= keep && is_trip_of_effort(&error) => {
+                    return Ok(Some(Line { offset: start, len: None, terminated: false }));
+                }
+                Err(error) => return Err(error),
+            }
+            let at_hand = at_hand(self.head.as_deref(), &self.buffer, self.from, self.to);
             let end = self.newline.find(at_hand);
             let piece = at_hand.get(..end.unwrap_or(at_hand.len())).unwrap_or(at_hand);
             let room = keep.saturating_sub(line.len());
@@ -221,4 +238,8 @@ impl Scanner {
     pub(super) fn into_blocks(self) -> Blocks {
         self.blocks
     }
+}
+
+fn at_hand<'a>(head: Option<&'a [u8]>, buffer: &'a [u8], from: usize, to: usize) -> &'a [u8] {
+    head.unwrap_or(buffer).get(from..to).unwrap_or_default()
 }

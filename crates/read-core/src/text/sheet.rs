@@ -18,6 +18,7 @@ const RAW_PER_SHOWN: u64 = 8;
 const SEPARATOR: &str = "\n…\n\n";
 
 /// Where a block began.
+#[derive(Clone, Copy)]
 pub(super) struct BlockMark {
     text: usize,
     lines_left: u64,
@@ -69,11 +70,15 @@ pub(super) struct Sheet {
     manner: Manner,
     lines_left: u64,
     bytes_left: u64,
+    /// Whether the line end of the last line took the last room: no further line fits, not even an empty one.
+    is_full: bool,
     /// The cap on bytes.
     cap: Option<u64>,
     text: String,
     raw: Vec<u8>,
     shown: Vec<LineRange>,
+    /// Whether the one line shown is only the start of it.
+    partial: bool,
     oddities: Oddities,
     scratch: String,
     line: Vec<u8>,
@@ -85,10 +90,12 @@ impl Sheet {
             manner,
             lines_left: max_lines.unwrap_or(u64::MAX),
             bytes_left: max_bytes.unwrap_or(u64::MAX),
+            is_full: false,
             cap: max_bytes,
             text: String::new(),
             raw: Vec::new(),
             shown: Vec::new(),
+            partial: false,
             oddities: Oddities::default(),
             scratch: String::new(),
             line: Vec::new(),
@@ -104,9 +111,14 @@ impl Sheet {
         &self.shown
     }
 
-    /// Bytes of text that still fit.
-    pub(super) fn room_left(&self) -> u64 {
-        self.bytes_left
+    /// The lines shown whole.
+    pub(super) fn shown_whole(&self) -> &[LineRange] {
+        if self.partial { &[] } else { &self.shown }
+    }
+
+    /// Bytes that are written.
+    pub(super) fn len(&self) -> u64 {
+        self.text.len().saturating_add(self.raw.len()) as u64
     }
 
     pub(super) fn oddities(&self) -> &Oddities {
@@ -169,6 +181,9 @@ impl Sheet {
             }
             if self.lines_left == 0 {
                 return Ok(Stop::LineCap);
+            }
+            if self.is_full {
+                return Ok(Stop::ByteCap { offset: scan.offset() });
             }
             if line >= one_by_one_before && (scan.offset() > 0 || self.manner.bom == 0 || self.manner.raw) {
                 let wanted = last.map_or(u64::MAX, |last| last - line + 1).min(self.lines_left);
@@ -258,7 +273,7 @@ impl Sheet {
     /// Writes one whole line, given with its line end, if it fits.
     pub(super) fn write_line(&mut self, number: u64, offset: u64, bytes: &[u8]) -> bool {
         if self.manner.raw {
-            if bytes.len() as u64 > self.bytes_left {
+            if self.manner.newline.strip(bytes).0.len() as u64 > self.bytes_left {
                 return false;
             }
             self.raw.extend_from_slice(bytes);
@@ -274,7 +289,9 @@ impl Sheet {
             self.text.push('\n');
         }
         let len = self.text.len() - before;
-        if len as u64 > self.bytes_left {
+        // The line end of the last line shown takes no room from it.
+        let needed = len - usize::from(ending != Ending::None);
+        if needed as u64 > self.bytes_left {
             self.text.truncate(before);
             return false;
         }
@@ -298,6 +315,7 @@ impl Sheet {
             self.oddities.add_line(number, offset, &self.scratch, Ending::None, decoded);
         }
         self.wrote(number, 1, cut);
+        self.partial = cut < body.len();
         offset.saturating_add(cut as u64)
     }
 
@@ -326,6 +344,7 @@ impl Sheet {
             return;
         }
         self.lines_left = self.lines_left.saturating_sub(lines);
+        self.is_full |= bytes as u64 > self.bytes_left;
         self.bytes_left = self.bytes_left.saturating_sub(bytes as u64);
         let last = first.saturating_add(lines - 1);
         if let Some(range) = self.shown.last_mut()

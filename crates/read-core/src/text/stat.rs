@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::document::Document;
+use super::document::{Document, read_limit_notice};
 use crate::context::ReadContext;
 use crate::error::{ErrorCode, ReadError};
 use crate::media_type;
@@ -19,7 +19,7 @@ const BYTES_PER_TOKEN: u64 = 4;
 pub(crate) fn read(source: &Source, asked: &Asked, cx: &ReadContext<'_>) -> Result<Answer, ReadError> {
     let head = source.head().map_err(|error| ReadError::io(source.path(), error))?;
     let matches = cx.registry().matches(&Probe::new(source, &head));
-    let reader = matches.first();
+    let is_text = |reader: &str| reader == super::TEXT.name();
     let mut facts = Facts::default();
     let mut details = Details::default();
     facts.add("path", source.path());
@@ -27,11 +27,13 @@ pub(crate) fn read(source: &Source, asked: &Asked, cx: &ReadContext<'_>) -> Resu
         facts.add("size", &format!("{} ({})", size(length), count(length, "byte")));
     }
     let document = match Document::open(source, cx) {
-        _ if source.is_dir() || reader.is_some_and(|(reader, _)| reader.name() != super::TEXT.name()) => None,
+        _ if source.is_dir() || matches.first().is_some_and(|(reader, _)| !is_text(reader.name())) => None,
         Ok(document) => Some(document),
         Err(error) if error.code() == ErrorCode::UnsupportedContent => None,
         Err(error) => return Err(error),
     };
+    // The text reader takes everything that nobody else claims, and then refuses what is no text.
+    let reader = matches.first().filter(|(reader, _)| document.is_some() || !is_text(reader.name()));
     let media = match (&document, reader) {
         (Some(_), _) => "text/plain",
         (None, Some((_, found))) => found.media_type,
@@ -48,7 +50,9 @@ pub(crate) fn read(source: &Source, asked: &Asked, cx: &ReadContext<'_>) -> Resu
         details.total_lines = Some(entries);
     }
     facts.add("reader", reader.map_or("none", |(reader, _)| reader.name()));
-    Ok(Answer { blocks: vec![Block::Text(Text::Shown(facts.0))], details, notices: asked.notices.clone() })
+    let mut notices = asked.notices.clone();
+    notices.extend(read_limit_notice(source, cx.limits(), 0));
+    Ok(Answer { blocks: vec![Block::Text(Text::Shown(facts.0))], details, notices })
 }
 
 #[derive(Default)]
@@ -63,8 +67,10 @@ impl Facts {
     }
 
     fn text(&mut self, document: &Document<'_>, details: &mut Details) -> Result<(), ReadError> {
-        let endings = document.endings();
         let census = Census::take(document).map_err(|error| document.error(error))?;
+        let mut endings = document.endings();
+        // The first 64 KiB may be one long progress bar.
+        endings.lf |= census.lines > 1 && endings.name() == Some("cr");
         self.add("encoding", document.charset.name());
         if let Some(name) = endings.name() {
             self.add("line ends", name);
@@ -118,7 +124,7 @@ impl Census {
             scan.pass_lines(len, ended);
             census.bytes = base + len as u64;
         }
-        if census.bytes > line_start {
+        if census.bytes > line_start && !document.is_empty() {
             census.line(census.bytes - line_start);
         }
         Ok(census)

@@ -5,8 +5,6 @@ use super::charset::Charset;
 /// Decodes a stream piece by piece; what the end of a piece cuts waits for the next.
 pub(super) struct StreamDecoder {
     decoder: Decoder,
-    /// Bytes of the byte order mark that are still to come.
-    bom_left: usize,
     text: String,
     malformed: u64,
 }
@@ -20,7 +18,7 @@ enum Decoder {
 }
 
 impl StreamDecoder {
-    pub(super) fn new(charset: Charset, bom: usize) -> Self {
+    pub(super) fn new(charset: Charset) -> Self {
         let decoder = match charset {
             Charset::Utf8 | Charset::Utf16(_) | Charset::Utf32(_) => {
                 Decoder::Unicode { charset, carry: Vec::new() }
@@ -28,15 +26,13 @@ impl StreamDecoder {
             #[cfg(feature = "encodings")]
             Charset::Legacy(encoding) => Decoder::Legacy(encoding.new_decoder_without_bom_handling()),
         };
-        Self { decoder, bom_left: bom, text: String::new(), malformed: 0 }
+        Self { decoder, text: String::new(), malformed: 0 }
     }
 
     /// The text of `bytes`, as far as its characters are whole; the rest comes with the next piece. `last`: nothing
     /// follows.
     pub(super) fn feed(&mut self, bytes: &[u8], last: bool) -> &str {
         self.text.clear();
-        let (mark, bytes) = bytes.split_at(self.bom_left.min(bytes.len()));
-        self.bom_left -= mark.len();
         match &mut self.decoder {
             Decoder::Unicode { charset, carry } => {
                 let joined;
@@ -105,7 +101,7 @@ mod tests {
                 charset.decode(&bytes, &mut whole);
                 let mut cuts: Vec<_> = cuts.iter().map(|cut| cut % (bytes.len() + 1)).collect();
                 cuts.sort_unstable();
-                let mut decoder = StreamDecoder::new(charset, 0);
+                let mut decoder = StreamDecoder::new(charset);
                 let (mut pieces, mut from) = (String::new(), 0);
                 for cut in cuts {
                     pieces.push_str(decoder.feed(&bytes[from..cut], false));

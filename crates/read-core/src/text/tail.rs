@@ -52,31 +52,33 @@ pub(super) fn read(
     let io_error = |error| document.error(error);
 
     let mut scan = document.scan(u64::MAX, taps)?;
-    let (held, totals) = match document.source.slice() {
-        Some(slice) => {
-            let slice = slice.sub(0, document.length().unwrap_or(u64::MAX));
-            let start =
-                tail_start(&slice, document.newline(), document.bom as u64, want, keep).map_err(io_error)?;
-            let mut end = document.scan_from(start)?;
-            let held = hold(&mut end, want, keep).map_err(io_error)?;
-            let counts =
-                finish.prints_numbers() || slice.len() <= limits.count_beyond || scan.blocks().is_wanted();
-            let totals = if counts {
-                document.totals(&mut scan, u64::MAX)?
-            } else {
-                let exact = scan.known_total();
-                Totals { exact, at_least: exact.unwrap_or(0), file: document.length(), left: Some(0) }
-            };
-            (Held { more_before: held.more_before || start > document.bom as u64, ..held }, totals)
-        }
-        None => {
-            scan.go_to_line(1).map_err(io_error)?;
-            let held = hold(&mut scan, want, keep).map_err(io_error)?;
-            let total = scan.lines_at_end();
-            (held, Totals { exact: Some(total), at_least: total, file: None, left: Some(0) })
-        }
+    let (held, totals) = if let Some(slice) = document.source.slice() {
+        let slice = slice.sub(0, document.length().unwrap_or(u64::MAX));
+        let start =
+            tail_start(&slice, document.newline(), document.bom as u64, want, keep).map_err(io_error)?;
+        let mut end = document.scan_from(start)?;
+        let held = hold(&mut end, want, keep).map_err(io_error)?;
+        let counts =
+            finish.prints_numbers() || slice.len() <= limits.count_beyond || scan.blocks().is_wanted();
+        let totals = if counts {
+            document.totals(&mut scan, u64::MAX)?
+        } else {
+            let exact = scan.known_total();
+            Totals { exact, at_least: exact.unwrap_or(0), file: document.length(), left: Some(0) }
+        };
+        (Held { more_before: held.more_before || start > document.bom as u64, ..held }, totals)
+    } else {
+        scan.go_to_line(1).map_err(io_error)?;
+        let held = hold(&mut scan, want, keep).map_err(io_error)?;
+        let total = scan.lines_at_end();
+        (held, Totals { exact: Some(total), at_least: total, file: None, left: Some(0) })
     };
     document.keep_index(&scan);
+    if finish.prints_numbers() && totals.exact.is_none() {
+        // A wrong number is worse than none.
+        let trip = document.cx.meter().tripped().unwrap_or(crate::Trip::Cancelled);
+        return Err(trip.into());
+    }
     finish.numbered = totals.exact.is_some();
     let sheet = write(&mut finish, manner, &held, n, &totals);
     finish.written(scan, sheet, totals)
@@ -84,8 +86,7 @@ pub(super) fn read(
 
 /// Writes as many of the held lines as fit, the last ones.
 fn write(finish: &mut Finish<'_>, manner: Manner, held: &Held, n: u64, totals: &Totals) -> Sheet {
-    let limits = finish.document.cx.limits();
-    let cap = limits.max_bytes.unwrap_or(u64::MAX);
+    let cap = finish.cap();
     let total = totals.exact.unwrap_or(held.lines.len() as u64);
     let first_number = total.saturating_sub(held.lines.len() as u64).saturating_add(1);
     let bom = finish.document.bom;
@@ -94,7 +95,7 @@ fn write(finish: &mut Finish<'_>, manner: Manner, held: &Held, n: u64, totals: &
         line.bytes.get(bom..).unwrap_or_default().to_vec()
     };
 
-    // Lines are measured as they will be written, from the last one on.
+    // Lines are measured as they will be written, from the last one on, whose line end takes no room.
     let mut kept = 0;
     let mut room = cap;
     for (index, line) in held.lines.iter().enumerate().rev() {
@@ -103,10 +104,11 @@ fn write(finish: &mut Finish<'_>, manner: Manner, held: &Held, n: u64, totals: &
         if line.bytes.len() as u64 != line.len || !measure.write_line(number, line.offset, &body(line)) {
             break;
         }
-        room = measure.room_left();
+        let Some(left) = room.checked_sub(measure.len()).or((kept == 0).then_some(0)) else { break };
+        room = left;
         kept += 1;
     }
-    let mut sheet = Sheet::new(manner, None, limits.max_bytes);
+    let mut sheet = Sheet::new(manner, None, Some(finish.cap()));
     let skipped = held.lines.len().saturating_sub(kept);
     if kept == 0
         && let Some(line) = held.lines.back()
@@ -121,7 +123,8 @@ fn write(finish: &mut Finish<'_>, manner: Manner, held: &Held, n: u64, totals: &
             searched: line.len,
             next_offset,
         };
-        long_line(finish, totals, long);
+        note_before(finish, held, held.lines.len().saturating_sub(1), n, totals);
+        long_line(finish, totals, long, None);
         return sheet;
     }
     for (line, number) in held.lines.iter().zip(first_number..).skip(skipped) {
@@ -165,7 +168,6 @@ fn note_before(finish: &mut Finish<'_>, held: &Held, skipped: usize, n: u64, tot
 /// Where the last `want` lines begin; fewer where they are over `keep` bytes, but one at least.
 fn tail_start(slice: &Slice, newline: Newline, bom: u64, want: u64, keep: u64) -> io::Result<u64> {
     let len = slice.len();
-    let width = newline.width() as u64;
     let mut block = vec![0; usize::try_from(STEP.min(len)).unwrap_or(0)];
     let mut found = 0;
     let mut earliest = None;
@@ -196,7 +198,6 @@ fn tail_start(slice: &Slice, newline: Newline, bom: u64, want: u64, keep: u64) -
         }
         end = start;
     }
-    let _ = width;
     Ok(if len > keep { earliest.unwrap_or(0) } else { 0 }.max(if bom >= len { bom } else { 0 }))
 }
 

@@ -71,6 +71,12 @@ impl<'a> Finish<'a> {
         Self { document, raw, asked, notices: Vec::new(), truncated: None, numbered: true }
     }
 
+    /// The cap on bytes, as it holds for one line: what a line without end may take of memory, where there is no cap.
+    pub(super) fn cap(&self) -> u64 {
+        let limits = self.document.cx.limits();
+        limits.max_bytes.unwrap_or(limits.max_buffered)
+    }
+
     pub(super) fn noun(&self) -> Noun {
         self.document.source.noun()
     }
@@ -89,7 +95,7 @@ impl<'a> Finish<'a> {
     /// The same with a whole selector.
     pub(super) fn truncated_at(&mut self, by: TruncatedBy, next: u64, selector: &str) {
         let next_target = format!("{}:{selector}", self.document.source.path());
-        self.truncated = Some(Truncated { by, next, next_target });
+        self.truncated = Some(Truncated { by, next, next_target: Some(next_target) });
     }
 
     /// The notice that says how to go on.
@@ -136,7 +142,8 @@ impl<'a> Finish<'a> {
         document.refuse_misnamed(sheet.oddities().first_malformed)?;
         let endings = self.endings(&sheet, &totals);
         let mut opened = self.asked.notices.clone();
-        if encoding != "UTF-8" {
+        // Bytes as they lie are not decoded.
+        if encoding != "UTF-8" && !self.raw {
             opened.push(Notice::new(Rank::Decoded, format!("Decoded from {encoding}")));
         }
         opened.extend(sheet.oddities().notices(encoding));
@@ -144,13 +151,13 @@ impl<'a> Finish<'a> {
         self.notices = opened;
         self.note_source(&scan, &totals)?;
 
-        let shown = sheet.shown().to_vec();
+        let (shown, whole) = (sheet.shown().to_vec(), sheet.shown_whole().to_vec());
         let lossy = sheet.oddities().is_lossy() || sheet.is_raw_lossy();
         let changed = document.source.has_changed();
         let blocks = scan.into_blocks();
         let lossy_text = lossy || blocks.is_lossy();
         let end = End {
-            shown: if self.numbered { &shown } else { &[] },
+            shown: if self.numbered { &whole } else { &[] },
             total_lines: totals.exact,
             complete: blocks.has_ended() && blocks.damage().is_none() && !changed,
             lossy: lossy_text,
@@ -197,7 +204,9 @@ impl<'a> Finish<'a> {
         endings.lf |= shown.lf;
         endings.crlf |= shown.crlf;
         endings.lone_cr |= shown.lone_cr;
-        if totals.exact == Some(1) && endings.name() == Some("cr") {
+        // The first 64 KiB may be one long progress bar.
+        endings.lf |= totals.exact.is_some_and(|total| total > 1) && endings.name() == Some("cr");
+        if totals.exact == Some(1) && endings.name() == Some("cr") && !self.raw {
             let notice = format!("{} uses bare CR line ends; it is one line here", self.noun().capitalized());
             self.notices.push(Notice::new(Rank::Odd, notice));
         }
@@ -219,19 +228,12 @@ impl<'a> Finish<'a> {
             self.notices.push(Notice::new(Rank::Odd, format!("Damage: {damage}")));
         }
         let limit = document.cx.limits().max_read_bytes;
-        let longer =
-            document.source.slice().is_some_and(|slice| limit.is_some_and(|limit| slice.len() > limit));
-        if let (Some(limit), true) = (limit, longer || scan.blocks().is_cut()) {
-            self.notices.push(Notice::new(
-                Rank::LeftOut,
-                format!(
-                    "{} truncated at {limit} bytes: this host reads no further",
-                    self.noun().capitalized()
-                ),
-            ));
+        let seen = if scan.blocks().is_cut() { limit.unwrap_or(0) } else { 0 };
+        if let (Some(limit), Some(notice)) = (limit, document.read_limit_notice(seen)) {
+            self.notices.push(notice);
             if self.truncated.is_none() && totals.exact.is_none_or(|_| scan.blocks().is_cut()) {
-                let next_target = format!("{path}:@{limit}");
-                self.truncated = Some(Truncated { by: TruncatedBy::ReadLimit, next: limit, next_target });
+                self.truncated =
+                    Some(Truncated { by: TruncatedBy::ReadLimit, next: limit, next_target: None });
             }
         }
         if document.source.has_changed() {

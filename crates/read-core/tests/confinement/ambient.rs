@@ -1,4 +1,5 @@
-use std::os::fd::AsRawFd;
+//! Without a workspace, paths mean what the shell means.
+
 use std::sync::Arc;
 
 use super::{SECRET, World, both, outcome, read};
@@ -85,6 +86,7 @@ fn a_link_swapped_after_resolution_is_noticed() {
 #[cfg(target_os = "linux")]
 #[test]
 fn magic_links_are_what_the_shell_means() {
+    use std::os::fd::AsRawFd;
     both(|world| {
         let files = ambient(world);
         let open = std::fs::File::open(world.path("ws/ok.txt")).unwrap();

@@ -1,3 +1,5 @@
+//! What changed between resolving and opening.
+
 use std::fs;
 
 use super::{SECRET, both};

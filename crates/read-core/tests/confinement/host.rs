@@ -1,3 +1,5 @@
+//! Host reads: absolute paths that lead outside.
+
 use super::{SECRET, both, outcome};
 use read_core::{ErrorCode, FileSystem, SymlinkPolicy};
 
@@ -62,5 +64,36 @@ fn a_component_swapped_after_approval_is_noticed() {
         std::fs::rename(world.path("out/d"), world.path("out/e")).unwrap();
         world.link("out/d", world.path("other"));
         assert_eq!(files.open(&resolved).unwrap_err().code(), ErrorCode::ResolutionChanged);
+    });
+}
+
+#[test]
+fn policies_about_links_hold_on_host_paths_as_they_are_written() {
+    both(|world| {
+        world.write("out/sub/x.txt", "x\n").write("out/o.txt", "o\n").link("out/sl", "sub");
+        let files = |policy| world.builder().host_reads(true).symlinks(policy).build().unwrap();
+        let none = files(SymlinkPolicy::None);
+        for path in ["out/sl/x.txt", "out/sl/../o.txt", "out/sl", "out/sl/", "out/sl/."] {
+            assert_eq!(outcome(&none, world.absolute(path)), "!symlink_refused", "{path}");
+        }
+        assert_eq!(outcome(&none, world.absolute("out/o.txt")), "o\n");
+        let no_final = files(SymlinkPolicy::NoFinal);
+        for path in ["out/sl", "out/sl/", "out/sl/."] {
+            assert_eq!(outcome(&no_final, world.absolute(path)), "!symlink_refused", "{path}");
+        }
+        assert_eq!(outcome(&no_final, world.absolute("out/sl/x.txt")), "x\n");
+    });
+}
+
+#[test]
+fn no_name_outside_is_suggested() {
+    both(|world| {
+        let pipeline = read_core::Pipeline::new(world.builder().host_reads(true).build().unwrap());
+        let near = |target: String| {
+            let read = pipeline.read(&target, &read_core::Request::default(), read_core::Cancel::new());
+            read.unwrap_err().suggestions().to_vec()
+        };
+        assert!(near(world.absolute("out/t.txt")).is_empty());
+        assert_eq!(near("ko.txt".into()), ["ok.txt"]);
     });
 }

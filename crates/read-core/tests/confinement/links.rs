@@ -1,5 +1,7 @@
+//! Symbolic links under each policy.
+
 use super::{both, outcome, refusal};
-use read_core::{ErrorCode, LocalFileSystem, SymlinkPolicy};
+use read_core::{ErrorCode, SymlinkPolicy};
 
 const POLICIES: [SymlinkPolicy; 3] = [SymlinkPolicy::Follow, SymlinkPolicy::NoFinal, SymlinkPolicy::None];
 
@@ -181,7 +183,9 @@ fn a_dangling_link_names_its_target() {
 #[cfg(target_os = "linux")]
 #[test]
 fn magic_links_do_not_lead_out() {
+    use read_core::LocalFileSystem;
     use std::os::fd::AsRawFd;
+
     both(|world| {
         let inside = std::fs::File::open(world.path("ws/ok.txt")).unwrap();
         let outside = std::fs::File::open(world.path("out")).unwrap();

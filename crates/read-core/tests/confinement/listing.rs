@@ -1,3 +1,5 @@
+//! What directories list.
+
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -79,5 +81,17 @@ fn a_removed_directory_is_empty_or_an_error() {
             source.entries().unwrap().list().is_ok_and(|entries| entries.is_empty())
                 || source.entries().unwrap().list().is_err()
         );
+    });
+}
+
+#[test]
+fn a_link_to_what_is_denied_is_not_listed() {
+    both(|world| {
+        world.write("ws/secrets/plan.txt", "x").link("ws/way", "secrets").link("ws/fine", "ok.txt");
+        let rules = read_core::DenyRules::new(["secrets"]).unwrap();
+        let files = world.builder().guard(std::sync::Arc::new(rules)).build().unwrap();
+        let names: Vec<_> = list(&files, ".").into_iter().map(|entry| entry.name).collect();
+        assert!(names.contains(&b"fine".to_vec()));
+        assert!(!names.contains(&b"way".to_vec()) && !names.contains(&b"secrets".to_vec()));
     });
 }

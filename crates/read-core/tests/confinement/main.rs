@@ -1,6 +1,14 @@
 //! What a workspace on disk promises, kept whoever does what to it. Each test runs once with `openat2`, where the kernel
 //! has it, and once walking by component.
 #![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stderr,
+    reason = "a test that meets something else than it expects shall stop there"
+)]
 
 mod ambient;
 mod change;
@@ -98,8 +106,9 @@ fn read(files: &LocalFileSystem, path: &[u8]) -> Result<Option<String>, ReadErro
 /// The error of a path that must not be read, its message checked for what must not be told.
 fn refusal(files: &LocalFileSystem, path: impl AsRef<[u8]>) -> ReadError {
     let error = read(files, path.as_ref()).unwrap_err();
+    let asked = String::from_utf8_lossy(path.as_ref());
     for untold in ["secret", "out/s.txt", "/etc"] {
-        assert!(!error.message().contains(untold), "{error}");
+        assert!(asked.contains(untold) || !error.message().contains(untold), "{error}");
     }
     error
 }

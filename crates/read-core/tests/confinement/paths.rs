@@ -1,3 +1,5 @@
+//! Odd paths: `..` in every position, slashes, NULs, lengths.
+
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -165,5 +167,16 @@ fn the_name_is_the_last_component_as_asked() {
         assert_eq!(name("sub/.").0, "sub");
         assert_eq!(name("sub/..").0, ".");
         assert_eq!(name(".").0, ".");
+    });
+}
+
+#[test]
+fn a_path_in_another_unicode_form_opens_whole() {
+    both(|world| {
+        world.write("ws/cafe\u{301}/fe\u{301}.txt", "ok\n");
+        let pipeline = read_core::Pipeline::new(world.files());
+        let read =
+            pipeline.read("caf\u{e9}/f\u{e9}.txt", &read_core::Request::default(), read_core::Cancel::new());
+        assert!(read.unwrap().to_text().starts_with("ok\n\n[Opened '"));
     });
 }

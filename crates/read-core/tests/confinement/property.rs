@@ -1,3 +1,5 @@
+//! Whatever is read lies inside the roots, for random trees and paths.
+
 use std::collections::HashSet;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, symlink};

@@ -8,8 +8,11 @@ use std::time::{Duration, Instant};
 use super::{SECRET, World, both};
 use read_core::{ErrorCode, FileSystem, LocalFileSystem, SymlinkPolicy};
 
-/// How long each race runs.
+/// How long each race runs at least.
 const RACE: Duration = Duration::from_millis(600);
+
+/// When a race is given up in which not everything happened: on a machine so busy that one side never runs.
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// Exchanges two paths, or renames one over the other in turn where there is no exchange.
 fn swap(a: &Path, b: &Path) {
@@ -26,8 +29,8 @@ fn swap(a: &Path, b: &Path) {
     }
 }
 
-/// Reads `path` while `a` and `b` change places; gives how often the honest file was read and how often it was refused.
-fn race(files: &LocalFileSystem, path: &str, a: &Path, b: &Path) -> (u32, u32) {
+/// Reads `path` while `a` and `b` change places, until the honest file was read and, where the race `refuses`, was refused.
+fn race(files: &LocalFileSystem, path: &str, a: &Path, b: &Path, refuses: bool) {
     let done = AtomicBool::new(false);
     let (read, refused) = (AtomicU32::new(0), AtomicU32::new(0));
     std::thread::scope(|scope| {
@@ -37,8 +40,9 @@ fn race(files: &LocalFileSystem, path: &str, a: &Path, b: &Path) -> (u32, u32) {
             }
         });
         let reader = || {
-            let end = Instant::now() + RACE;
-            while Instant::now() < end {
+            let start = Instant::now();
+            let happened = || read.load(Relaxed) > 0 && (refused.load(Relaxed) > 0 || !refuses);
+            while start.elapsed() < RACE || !happened() && start.elapsed() < LIMIT {
                 match super::read(files, path.as_bytes()) {
                     Ok(Some(text)) => {
                         assert_eq!(text, "honest\n");
@@ -53,7 +57,10 @@ fn race(files: &LocalFileSystem, path: &str, a: &Path, b: &Path) -> (u32, u32) {
                             ErrorCode::NotFound,
                         ];
                         assert!(expected.contains(&error.code()), "{error:?}");
-                        assert!(!error.message().contains("out"), "{error}");
+                        assert!(
+                            !["out/", "../", "evil"].iter().any(|told| error.message().contains(told)),
+                            "{error}"
+                        );
                         refused.fetch_add(1, Relaxed);
                     }
                 }
@@ -66,14 +73,14 @@ fn race(files: &LocalFileSystem, path: &str, a: &Path, b: &Path) -> (u32, u32) {
             result.unwrap();
         }
     });
-    (read.into_inner(), refused.into_inner())
+    let (read, refused) = (read.into_inner(), refused.into_inner());
+    assert!(read > 0 && (refused > 0 || !refuses), "the race was run: {read} reads, {refused} refusals");
 }
 
 fn under_each_policy(world: &World, path: &str, a: &str, b: &str) {
     for policy in [SymlinkPolicy::Follow, SymlinkPolicy::None] {
         let files = world.builder().symlinks(policy).build().unwrap();
-        let (read, refused) = race(&files, path, &world.path(a), &world.path(b));
-        assert!(read > 0 && refused > 0, "the race was run: {read} reads, {refused} refusals");
+        race(&files, path, &world.path(a), &world.path(b), true);
     }
 }
 
@@ -103,10 +110,8 @@ fn a_directory_moved_out_and_back_never_takes_dotdot_along() {
             .write("out/b/none", "");
         world.write("x.txt", SECRET).link("ws/l", "a/b/../../x.txt");
         let files = world.files();
-        let (read, _) = race(&files, "a/b/../../x.txt", &world.path("ws/a/b"), &world.path("out/b"));
-        assert!(read > 0);
-        let (read, _) = race(&files, "l", &world.path("ws/a/b"), &world.path("out/b"));
-        assert!(read > 0);
+        race(&files, "a/b/../../x.txt", &world.path("ws/a/b"), &world.path("out/b"), false);
+        race(&files, "l", &world.path("ws/a/b"), &world.path("out/b"), false);
     });
 }
 
@@ -119,8 +124,7 @@ fn a_link_pointed_in_and_out_never_leads_out() {
             .link("ws/l", "a")
             .link("ws/evil", "../out");
         let files = world.files();
-        let (read, refused) = race(&files, "l/x.txt", &world.path("ws/l"), &world.path("ws/evil"));
-        assert!(read > 0 && refused > 0, "{read} reads, {refused} refusals");
+        race(&files, "l/x.txt", &world.path("ws/l"), &world.path("ws/evil"), true);
     });
 }
 

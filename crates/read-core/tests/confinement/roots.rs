@@ -1,3 +1,5 @@
+//! Roots: several, linked, missing, removed.
+
 use std::fs;
 
 use super::{SECRET, both, outcome};
@@ -151,5 +153,17 @@ fn the_home_directory_is_what_the_host_says() {
     both(|world| {
         assert_eq!(world.files().home(), None);
         assert_eq!(world.builder().home(Some("/h".into())).build().unwrap().home(), Some("/h"));
+    });
+}
+
+#[test]
+fn the_same_name_is_found_in_every_root() {
+    both(|world| {
+        world.write("more/deep/only.txt", "x");
+        let files = world.builder().root(world.path("more")).build().unwrap();
+        let pipeline = read_core::Pipeline::new(files);
+        let error =
+            pipeline.read("only.txt", &read_core::Request::default(), read_core::Cancel::new()).unwrap_err();
+        assert_eq!(error.suggestions(), [world.absolute("more/deep/only.txt")]);
     });
 }

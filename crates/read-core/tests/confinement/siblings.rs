@@ -1,3 +1,5 @@
+//! Side files, under the same policy.
+
 use std::sync::Arc;
 
 use super::{SECRET, both};

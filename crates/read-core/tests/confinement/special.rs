@@ -1,9 +1,11 @@
+//! FIFOs, sockets and devices are refused at once; `/proc` files have content.
+
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::Command;
 
 use super::{World, both, outcome, refusal};
-use read_core::{Body, ErrorCode, FileSystem, LocalFileSystem};
+use read_core::{ErrorCode, FileSystem, LocalFileSystem};
 
 /// Makes a named pipe.
 pub(crate) fn fifo(path: &Path) {
@@ -52,7 +54,7 @@ fn files_of_size_zero_with_content_are_streams() {
     both(|world| {
         let files = LocalFileSystem::builder().root("/proc").force_walk(world.walk).build().unwrap();
         let source = files.open(&files.resolve(b"self/status").unwrap().unwrap()).unwrap();
-        assert!(matches!(source.body(), Body::Stream(_)) && source.length().is_none());
+        assert!(matches!(source.body(), read_core::Body::Stream(_)) && source.length().is_none());
         for _ in 0..2 {
             let text = String::from_utf8(source.to_bytes(1 << 20).unwrap()).unwrap();
             assert!(text.starts_with("Name:") && text.contains("Pid:"));

@@ -5,17 +5,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 
-use crate::{DenyRules, Guard, Large, Limits, LineStyle, ReadError, SymlinkPolicy, Unguarded};
+use crate::{DenyRules, Guard, Large, Limits, LineStyle, ReadError, SchemaFormat, SymlinkPolicy, Unguarded};
 
 /// Reads a target as a model would see it.
 #[derive(Debug, Parser)]
 #[command(name = "read-tool", version, about, args_conflicts_with_subcommands = true, max_term_width = 100)]
 #[command(after_help = "Targets:\n  \
-    src/ui.rs:200-260      lines 200 to 260       app.log:-50            the last 50 lines\n  \
-    big.txt:@4096+1024     bytes                  notes.txt:raw          verbatim\n  \
-    image.bin:hex          a dump                 src:stat               facts, no content\n\n\
+    src/ui.rs:200-260      lines 200 to 260       src/ui.rs:200+61       the same, 61 lines from 200\n  \
+    src/ui.rs:200          from line 200 on       src/ui.rs:5-9,40-44    two windows\n  \
+    app.log:-50            the last 50 lines      notes.txt:raw:5-9      verbatim\n  \
+    big.txt:@4096+1024     bytes                  image.bin:hex          a dump\n  \
+    src                    a directory            src/ui.rs:stat         facts, no content\n\n\
     A file named like a command is ./NAME. Exit status: 0 read, 1 not read, 2 usage.")]
 pub(super) struct Options {
     #[command(subcommand)]
@@ -37,20 +41,33 @@ pub(super) struct Options {
     #[arg(long, value_name = "LABEL")]
     pub(super) encoding: Option<String>,
 
-    /// Number the lines.
-    #[arg(long)]
-    numbered: bool,
-
     /// Print one JSON object with content and details.
     #[arg(long)]
     pub(super) json: bool,
 
-    /// A directory that paths may lead into (repeatable); without one, paths mean what the shell means.
+    #[command(flatten)]
+    pub(super) tool: ToolOptions,
+}
+
+/// What makes a tool, for one read and for a server alike.
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+pub(super) struct ToolOptions {
+    /// Anchor the lines: [path#TAG], then N:text.
+    #[cfg(feature = "hashline")]
+    #[arg(long)]
+    hashline: bool,
+
+    /// Number the lines.
+    #[arg(long)]
+    numbered: bool,
+
+    /// A directory that paths may lead into (repeatable).
     #[arg(long, value_name = "DIR")]
     pub(super) root: Vec<PathBuf>,
 
     /// Let absolute paths lead outside the roots.
-    #[arg(long)]
+    #[arg(long, requires = "root")]
     pub(super) host_reads: bool,
 
     /// Refuse paths that match (repeatable).
@@ -65,9 +82,13 @@ pub(super) struct Options {
     #[arg(long, overrides_with = "default_deny")]
     no_default_deny: bool,
 
-    /// Which symbolic links to follow.
-    #[arg(long, value_name = "POLICY", default_value = "follow")]
-    pub(super) symlinks: Links,
+    /// Which symbolic links to follow within the roots [default: follow]
+    #[arg(long, value_name = "POLICY")]
+    pub(super) symlinks: Option<Links>,
+
+    /// The model takes no images: say so.
+    #[arg(long)]
+    pub(super) no_image_input: bool,
 
     /// List no directories.
     #[arg(long)]
@@ -90,14 +111,55 @@ pub(super) struct Options {
     large: LargeFiles,
 
     /// How long the read may take; 0: for ever.
-    #[arg(long, value_name = "SECONDS", default_value = "30")]
-    timeout: f64,
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
+    timeout: Duration,
 }
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
+    /// Serve the tool to a client of the Model Context Protocol, over standard input and output.
+    #[cfg(feature = "mcp")]
+    Mcp(super::serve::ServeOptions),
+
+    /// Print the tool's name, description and argument schema, as an API wants them.
+    Schema {
+        /// The API's shape.
+        #[arg(long, value_name = "SHAPE", default_value = "mcp")]
+        format: Shape,
+    },
+
     /// List the readers of this build: name, crate, what it reads.
     Readers,
+
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+
+    /// Print the manual page.
+    #[command(hide = true)]
+    ManPage,
+}
+
+/// The shapes of `schema`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Shape {
+    Mcp,
+    Anthropic,
+    Openai,
+    Gemini,
+}
+
+impl From<Shape> for SchemaFormat {
+    fn from(shape: Shape) -> Self {
+        match shape {
+            Shape::Mcp => Self::Mcp,
+            Shape::Anthropic => Self::Anthropic,
+            Shape::Openai => Self::OpenAi,
+            Shape::Gemini => Self::Gemini,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -129,6 +191,23 @@ impl From<Links> for SymlinkPolicy {
 }
 
 impl Options {
+    /// The options of this process's command line.
+    pub(super) fn parsed() -> Result<Self, clap::Error> {
+        let options = Self::try_parse()?;
+        let tool = &options.tool;
+        let wants_roots = [("--host-reads", tool.host_reads), ("--symlinks", tool.symlinks.is_some())];
+        match wants_roots.iter().find(|(_, given)| *given) {
+            // The server always has a root.
+            Some((option, _)) if tool.root.is_empty() => Err(Self::command().error(
+                ErrorKind::MissingRequiredArgument,
+                format!("{option} means nothing without --root <DIR>"),
+            )),
+            _ => Ok(options),
+        }
+    }
+}
+
+impl ToolOptions {
     pub(super) fn limits(&self) -> Limits {
         let mut limits = Limits::default();
         let cap = |given: Option<u64>, default| match given {
@@ -144,26 +223,43 @@ impl Options {
             LargeFiles::Truncate => Large::Truncate,
             LargeFiles::Describe => Large::Describe,
         };
-        limits.timeout = Duration::try_from_secs_f64(self.timeout).ok().filter(|timeout| !timeout.is_zero());
+        limits.timeout = Some(self.timeout).filter(|timeout| !timeout.is_zero());
         limits
     }
 
-    pub(super) fn guard(&self) -> Result<Arc<dyn Guard>, ReadError> {
-        if self.deny.is_empty() && !self.default_deny {
+    pub(super) fn symlinks(&self) -> SymlinkPolicy {
+        self.symlinks.map_or(SymlinkPolicy::Follow, SymlinkPolicy::from)
+    }
+
+    /// The rules; `shipped` says whether the shipped ones are among them when the options do not say.
+    pub(super) fn guard(&self, shipped: bool) -> Result<Arc<dyn Guard>, ReadError> {
+        let shipped = self.default_deny || (shipped && !self.no_default_deny);
+        if self.deny.is_empty() && !shipped {
             return Ok(Arc::new(Unguarded));
         }
         let rules = DenyRules::new(&self.deny)?;
-        Ok(Arc::new(if self.default_deny { rules.with_shipped() } else { rules }))
+        Ok(Arc::new(if shipped { rules.with_shipped() } else { rules }))
     }
 
     pub(super) fn style(&self) -> LineStyle {
         if self.numbered { LineStyle::Numbered } else { LineStyle::Plain }
     }
 
-    #[expect(clippy::unused_self, reason = "answers from an option where hashline is built in")]
+    #[cfg(feature = "hashline")]
+    pub(super) fn hashline(&self) -> bool {
+        self.hashline
+    }
+
+    #[cfg(not(feature = "hashline"))]
+    #[expect(clippy::unused_self, reason = "answers from an option where anchors are built in")]
     pub(super) fn hashline(&self) -> bool {
         false
     }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "a number of seconds is wanted".to_owned())?;
+    Duration::try_from_secs_f64(seconds).map_err(|_| "a number of seconds of at least 0 is wanted".to_owned())
 }
 
 /// A target as it may be looked up: bytes that are no UTF-8 in the form in which listings print them.

@@ -36,7 +36,7 @@ pub(super) fn output(output: &ReadOutput, as_json: bool) -> io::Result<()> {
     out.flush()?;
     if raw {
         for notice in &output.details.notices {
-            eprintln!("read-tool: {}", on_terminal(notice, io::stderr().is_terminal()));
+            say(notice);
         }
     }
     Ok(())
@@ -51,10 +51,25 @@ pub(super) fn error(error: &ReadError, as_json: bool) {
             "correctable": error.is_correctable(),
             "suggestions": error.suggestions(),
         }});
-        println!("{document}");
+        // When nobody listens, the exit status still tells.
+        let _ = out(&format!("{document}\n"));
     } else {
-        eprintln!("read-tool: {}", on_terminal(error.message(), io::stderr().is_terminal()));
+        say(error.message());
     }
+}
+
+/// Prints text on standard output.
+pub(super) fn out(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(on_terminal(text, out.is_terminal()).as_bytes())?;
+    out.flush()
+}
+
+/// Says something on standard error. A stream that is closed is no reason to fail.
+pub(super) fn say(message: &str) {
+    let mut err = io::stderr().lock();
+    let message = on_terminal(message, err.is_terminal());
+    let _ = writeln!(err, "read-tool: {message}");
 }
 
 fn document(output: &ReadOutput) -> Value {
@@ -81,9 +96,9 @@ fn on_terminal(text: &str, terminal: bool) -> Cow<'_, str> {
     }
     Cow::Owned(text.chars().fold(String::with_capacity(text.len()), |mut out, c| {
         if acts(c) {
-            out.extend(c.escape_unicode())
+            out.extend(c.escape_unicode());
         } else {
-            out.push(c)
+            out.push(c);
         }
         out
     }))

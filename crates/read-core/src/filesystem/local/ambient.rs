@@ -10,7 +10,7 @@ use rustix::io::Errno;
 
 use super::beneath::{Status, lstat, stat};
 use super::builder::{Disk, SymlinkPolicy};
-use super::place::{Base, Place, absolute, cleaned_from_slash};
+use super::place::{Base, Place, absolute, cleaned_from_slash, leaf};
 use super::resolve::{Found, Spot};
 use super::{refusal, roots};
 use crate::error::ReadError;
@@ -53,13 +53,7 @@ impl Disk {
         let canonical = Path::new(OsStr::from_bytes(&self.spelled_path(asked))).canonicalize().ok();
         let canonical =
             canonical.map(|path| self.roots.place_of(cleaned_from_slash(path.as_os_str().as_bytes())));
-        let is_link = itself.kind == FileType::Symlink;
-        let refused = match self.symlinks {
-            SymlinkPolicy::Follow => false,
-            SymlinkPolicy::NoFinal => is_link,
-            SymlinkPolicy::None => is_link || canonical.as_ref() != Some(&spelled),
-        };
-        if refused {
+        if self.passes_refused_link(asked) {
             return Err(refusal::link_refused(asked));
         }
         let Some(canonical) = canonical else { return Ok(Some(self.nameless(&spelled, status))) };
@@ -75,6 +69,21 @@ impl Disk {
         }
         let shown = self.shown(&canonical);
         Ok(Some(Found { spot: Spot::Place(canonical), status, shown, contained: self.current.is_some() }))
+    }
+
+    /// Whether one of the names in the path is a link that the policy refuses: each as it is written, also before `..` and
+    /// with a slash behind it.
+    fn passes_refused_link(&self, asked: &[u8]) -> bool {
+        let is_link =
+            |path: &[u8]| lstat(self.current(), path).is_ok_and(|status| status.kind == FileType::Symlink);
+        let ends = asked.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+        let prefixes = ends.chain([asked.len()]).filter_map(|end| asked.get(..end));
+        let mut named = prefixes.filter(|prefix| !matches!(leaf(prefix), b"" | b"." | b".."));
+        match self.symlinks {
+            SymlinkPolicy::Follow => false,
+            SymlinkPolicy::NoFinal => named.next_back().is_some_and(is_link),
+            SymlinkPolicy::None => named.any(is_link),
+        }
     }
 
     /// Something that can only be found again by the path asked for.

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -29,7 +28,12 @@ pub enum SymlinkPolicy {
     None,
 }
 
-/// The disk, confined to one or more roots; see [the table of its promises](self#promises).
+/// The disk, confined to one or more roots.
+///
+/// Roots are held as open directories, and paths are walked from those handles. On Linux `openat2` refuses to leave the
+/// handle or to follow a link; where it is missing, and for the links that the policy allows, a path is walked one
+/// component at a time, no link ever followed by the kernel. What was resolved is opened by its canonical path, again
+/// without following anything, and what was opened is looked at through its own handle.
 ///
 /// Absolute paths that a caller writes are matched with a root's canonical path and with the path that the host gave;
 /// a `..` before the root is complete does not count as lying in it. `..` means the parent of the directory that was
@@ -56,6 +60,30 @@ pub enum SymlinkPolicy {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Promises
+///
+/// Each is kept by tests in `tests/confinement` of this crate, which run once with `openat2` and once without.
+///
+/// | promise | tests |
+/// | --- | --- |
+/// | each root is an existing directory when built | `roots::a_root_must_be_an_existing_directory` |
+/// | a relative path is of the first root, absolute ones lie in any | `roots::a_relative_path_is_of_the_first_root`, `roots::absolute_paths_lie_in_a_root` |
+/// | `..` never leaves a root, even if it would come back | `paths::dotdot_in_every_position` |
+/// | a link that ends in any root is fine under `follow` | `links::a_link_that_ends_in_any_root_is_followed` |
+/// | a link that leaves all roots is `outside_workspace` under each policy, its target not named | `links::a_link_that_leaves_is_outside_under_each_policy` |
+/// | `no-final` and `none` refuse links | `links::policies_refuse_links` |
+/// | links that lead on for ever, or nowhere, are named errors | `links::loops_end`, `links::a_dangling_link_names_its_target` |
+/// | magic links of `/proc` lead nowhere from a workspace | `links::magic_links_do_not_lead_out` |
+/// | host reads widen absolute paths alone, and are marked | `host::absolute_paths_may_lead_outside`, `host::relative_paths_are_never_widened` |
+/// | denied means refused, not listed and not probed, as asked and as resolved | `deny::refused_whether_or_not_it_exists`, `deny::nothing_inside_is_probed`, `deny::as_resolved_too`, `deny::not_listed` |
+/// | a component swapped after preparation is `resolution_changed` | `change::a_component_swapped_for_a_link`, `change::another_kind_of_file` |
+/// | a regular file replaced by another is no change | `change::a_replaced_file_is_read` |
+/// | no byte from outside, whoever swaps what while reads run | `race::a_swapped_directory_never_leads_out`, `race::a_swapped_file_never_leads_out`, `property::whatever_opens_lies_inside` |
+/// | FIFOs, sockets and devices are refused at once, without being opened | `special::fifos_and_sockets_are_refused_at_once`, `special::devices_are_refused` |
+/// | files of size 0 with content are streams | `special::files_of_size_zero_with_content_are_streams` |
+/// | permission denied is never "not found" | `permission::a_locked_file_says_so` (needs a user who is not root) |
+/// | a root that vanishes or moves while in use is no surprise | `roots::a_removed_root_is_named`, `roots::a_moved_root_stays_itself` |
 #[derive(Clone)]
 pub struct LocalFileSystem {
     disk: Arc<Disk>,
@@ -114,7 +142,7 @@ impl FileSystem for LocalFileSystem {
         let shown = printed(&found.shown).into_owned();
         let contained = found.contained;
         let token = open::Token { disk: Arc::clone(&self.disk), asked: path.to_vec(), found };
-        let resolved = Resolved::new(asked, shown, token);
+        let resolved = Resolved::new(asked, shown, token).with_name(path);
         Ok(Some(if contained { resolved } else { resolved.outside() }))
     }
 
@@ -123,6 +151,11 @@ impl FileSystem for LocalFileSystem {
             Some(token) if Arc::ptr_eq(&token.disk, &self.disk) => token.open(resolved.is_contained()),
             _ => Err(refusal::foreign(resolved.asked())),
         }
+    }
+
+    fn roots(&self) -> Vec<Vec<u8>> {
+        let further = self.disk.roots.0.iter().skip(1).map(|root| [b"/", root.path()].concat());
+        [b".".to_vec()].into_iter().chain(further).collect()
     }
 
     fn home(&self) -> Option<&str> {
@@ -242,7 +275,7 @@ impl LocalFileSystemBuilder {
         }
         let handle = current().map_err(|error| refusal::system(b".", error))?;
         // A directory that was removed, or lies where nobody may look, still serves relative paths.
-        let path = std::env::current_dir().ok().map(|path| cleaned_from_slash(path.as_os_str().as_bytes()));
+        let path = rustix::process::getcwd(Vec::new()).ok().map(|path| cleaned_from_slash(path.as_bytes()));
         let current = Current { handle, path };
         Ok(Self { symlinks: SymlinkPolicy::Follow, ..self }.finish(Roots::default(), Some(current)))
     }

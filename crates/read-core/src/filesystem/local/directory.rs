@@ -1,7 +1,7 @@
 //! What an open directory holds.
 
 use std::os::fd::{AsFd, OwnedFd};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::fs::{AtFlags, Dir, FileType, readlinkat, statat};
 use rustix::io::Errno;
@@ -18,6 +18,8 @@ pub(super) struct Listing {
     pub(super) disk: Arc<Disk>,
     pub(super) asked: Vec<u8>,
     pub(super) handle: OwnedFd,
+    /// Held while the handle's cursor moves.
+    pub(super) cursor: Mutex<()>,
     /// Where it is; `None` where only the path asked for leads to it.
     pub(super) place: Option<Place>,
     /// The place that the path asked for spells.
@@ -26,9 +28,31 @@ pub(super) struct Listing {
 
 impl Entries for Listing {
     fn list(&self) -> Result<Vec<Entry>, ReadError> {
+        self.first(usize::MAX, true)
+    }
+
+    fn peek(&self, max: usize) -> Result<Vec<Entry>, ReadError> {
+        self.first(max, false)
+    }
+}
+
+impl Listing {
+    /// The first entries, in the order of the disk; with the sizes of files, or without a look at each.
+    fn first(&self, max: usize, sizes: bool) -> Result<Vec<Entry>, ReadError> {
         let failed = |error| refusal::system(&self.asked, error);
         let mut entries = Vec::new();
-        for entry in Dir::read_from(&self.handle).map_err(failed)? {
+        let _held = self.cursor.lock().unwrap_or_else(PoisonError::into_inner);
+        // Opening `.` for a cursor of its own would need the permission to enter, which listing does not.
+        let handle = self
+            .handle
+            .try_clone()
+            .map_err(|error| failed(Errno::from_io_error(&error).unwrap_or(Errno::IO)))?;
+        let mut directory = Dir::new(handle).map_err(failed)?;
+        directory.rewind();
+        for entry in directory {
+            if entries.len() >= max {
+                break;
+            }
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(Errno::NOENT) => return Err(refusal::vanished(&self.asked)),
@@ -38,21 +62,24 @@ impl Entries for Listing {
             if matches!(name, b"." | b"..") || !self.permits(name) {
                 continue;
             }
-            if let Some(kind) = self.kind(name, entry.file_type()) {
+            let kind = match entry.file_type() {
+                FileType::RegularFile if !sizes => Some(EntryKind::File(None)),
+                listed => self.kind(name, listed),
+            };
+            if let Some(kind) = kind {
                 entries.push(Entry::new(name, kind));
             }
         }
         Ok(entries)
     }
-}
 
-impl Listing {
     fn permits(&self, name: &[u8]) -> bool {
-        self.disk.permits(&self.spelled.join(name))
-            && self
-                .place
-                .as_ref()
-                .is_none_or(|place| *place == self.spelled || self.disk.permits(&place.join(name)))
+        !self.disk.guarded
+            || self.disk.permits(&self.spelled.join(name))
+                && self
+                    .place
+                    .as_ref()
+                    .is_none_or(|place| *place == self.spelled || self.disk.permits(&place.join(name)))
     }
 
     /// What an entry is; `None` when it is gone by now.
@@ -71,19 +98,22 @@ impl Listing {
         Some(match kind {
             FileType::RegularFile => EntryKind::File(size),
             FileType::Directory => EntryKind::Directory,
-            FileType::Symlink => EntryKind::Link(self.target(name)),
+            FileType::Symlink => self.link(name)?,
             FileType::Unknown => EntryKind::File(None),
             kind => EntryKind::Special(refusal::word(kind)),
         })
     }
 
-    /// The text of a link, where it may be told.
-    fn target(&self, name: &[u8]) -> Option<Vec<u8>> {
-        let text = readlinkat(self.handle.as_fd(), name, Vec::new()).ok()?.into_bytes();
+    /// A link with its text, where that may be told; `None` where it leads to what is denied.
+    fn link(&self, name: &[u8]) -> Option<EntryKind> {
+        let Ok(text) = readlinkat(self.handle.as_fd(), name, Vec::new()) else {
+            return Some(EntryKind::Link(None));
+        };
+        let text = text.into_bytes();
         let place = self.place.as_ref().unwrap_or(&self.spelled);
         let target = match self.disk.roots.spelled(&text) {
             Some((root, rest)) if text.starts_with(b"/") && cleaned(rest).is_some() => {
-                Place::new(Base::Root(root), cleaned(rest)?)
+                Place::new(Base::Root(root), cleaned(rest).unwrap_or_default())
             }
             _ if text.starts_with(b"/") => self.disk.roots.place_of(cleaned_from_slash(&text)),
             _ => {
@@ -92,6 +122,9 @@ impl Listing {
             }
         };
         let leaves = place.base != Base::Slash && target.base == Base::Slash;
-        (!leaves && self.disk.permits_within(&target)).then_some(text)
+        if leaves {
+            return Some(EntryKind::Link(None));
+        }
+        (!self.disk.guarded || self.disk.permits_within(&target)).then_some(EntryKind::Link(Some(text)))
     }
 }

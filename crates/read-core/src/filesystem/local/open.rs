@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use rustix::fs::{FileType, Mode, OFlags, openat};
 use rustix::io::{Errno, retry_on_intr};
@@ -64,8 +64,14 @@ impl Token {
             Spot::Asked => None,
         };
         let spelled = self.disk.spelled(&self.asked);
-        let listing =
-            Listing { disk: Arc::clone(&self.disk), asked: self.asked.clone(), handle, place, spelled };
+        let listing = Listing {
+            disk: Arc::clone(&self.disk),
+            asked: self.asked.clone(),
+            handle,
+            cursor: Mutex::new(()),
+            place,
+            spelled,
+        };
         Ok(self.source(Noun::Directory, Body::Dir(Arc::new(listing))))
     }
 

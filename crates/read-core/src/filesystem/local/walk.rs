@@ -159,6 +159,10 @@ impl Walker<'_> {
                 self.place = next;
                 return Ok(Some(status));
             }
+            // The link itself is sound where only the caller takes what it leads to for a directory.
+            _ if self.place.base != Base::Slash && self.pending.iter().all(|step| step.asked) => {
+                return Err(Arrival::Missing);
+            }
             _ => return Err(self.failed(Errno::NOTDIR)),
         }
         // Where nothing follows, no permission to enter is needed.

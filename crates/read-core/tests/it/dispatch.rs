@@ -1,0 +1,193 @@
+//! Dispatch: the strongest match reads, containers hand on, failures stay with one read.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use read_core::{
+    Answer, Body, ErrorCode, Guard, Match, MemoryFileSystem, Noun, Outcome, Pipeline, Probe, ReadContext,
+    ReadError, ReaderHelp, Registry, Source, Stream, Strength, TargetReader,
+};
+
+use super::{read, text};
+
+/// A container for tests: `box:` and, for each member, a line `name=content`.
+struct Boxes;
+
+impl TargetReader for Boxes {
+    fn name(&self) -> &'static str {
+        "box"
+    }
+    fn package(&self) -> &'static str {
+        "test"
+    }
+    fn help(&self) -> ReaderHelp {
+        ReaderHelp { reads: "boxes", targets: "" }
+    }
+    fn holds_paths(&self) -> bool {
+        true
+    }
+    fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
+        probe
+            .head()
+            .starts_with(b"box:\n")
+            .then_some(Match { strength: Strength::Signature, media_type: "test/box" })
+    }
+    fn read(&self, source: &Source, rest: &str, _: &ReadContext<'_>) -> Result<Outcome, ReadError> {
+        let bytes = source.to_bytes(1 << 20)?;
+        let content = String::from_utf8_lossy(&bytes).into_owned();
+        for cut in read_core::selector::cuts(rest) {
+            let member = content.lines().find_map(|line| line.strip_prefix(cut.path)?.strip_prefix('='));
+            if let Some(member) = member {
+                let member = member.replace("\\n", "\n");
+                let stream =
+                    Stream::decoded(move || Ok(Box::new(std::io::Cursor::new(member.clone().into_bytes()))));
+                let inner = source.member(cut.path.as_bytes(), Noun::ArchiveEntry, Body::Stream(stream));
+                return Ok(Outcome::descend(inner, cut.rest));
+            }
+        }
+        Ok(if rest.is_empty() { Answer::text(content).into() } else { Outcome::Decline })
+    }
+}
+
+/// Misbehaves as the source says.
+struct Bad;
+
+impl TargetReader for Bad {
+    fn name(&self) -> &'static str {
+        "bad"
+    }
+    fn package(&self) -> &'static str {
+        "test"
+    }
+    fn help(&self) -> ReaderHelp {
+        ReaderHelp { reads: "", targets: "" }
+    }
+    fn priority(&self) -> i32 {
+        10
+    }
+    fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
+        probe
+            .head()
+            .starts_with(b"bad:")
+            .then_some(Match { strength: Strength::Specific, media_type: "test/bad" })
+    }
+    fn read(&self, source: &Source, rest: &str, _: &ReadContext<'_>) -> Result<Outcome, ReadError> {
+        let bytes = source.to_bytes(1 << 20)?;
+        match bytes.strip_prefix(b"bad:").unwrap_or_default() {
+            b"panic" => panic!("no such luck"),
+            b"lazy" => {
+                struct Lazy;
+                impl Read for Lazy {
+                    fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+                        panic!("later")
+                    }
+                }
+                let stream = Stream::decoded(|| Ok(Box::new(b"some text\n".chain(Lazy))));
+                Ok(Outcome::descend(source.content("inner", Body::Stream(stream)), rest))
+            }
+            b"itself" => Ok(Outcome::descend(source.clone(), rest)),
+            b"damaged" => {
+                let stream = Stream::decoded(|| {
+                    let good = std::io::Cursor::new(b"good\n".repeat(30_000));
+                    Ok(Box::new(good.chain(Fault(false))))
+                });
+                Ok(Outcome::descend(source.member(b"m", Noun::ArchiveEntry, Body::Stream(stream)), rest))
+            }
+            _ => Ok(Outcome::Decline),
+        }
+    }
+}
+
+/// Fails once, then says "end", as decoders do.
+struct Fault(bool);
+
+impl Read for Fault {
+    fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+        let failed = std::mem::replace(&mut self.0, true);
+        if failed { Ok(0) } else { Err(std::io::Error::other("checksum does not fit")) }
+    }
+}
+
+fn pipeline() -> Pipeline {
+    let files = MemoryFileSystem::new()
+        .with("a.box", "box:\nx.txt=one\\ntwo\\nthree\\n\nx.txt:2=literal\\n\ninner=box:\\ndeep/.env=secret\\n\ndir/y=why\\n\n")
+        .with("b.box", "box:\ninner=box:\\ny.txt=deep\\nz=zed\n")
+        .with("panic", "bad:panic")
+        .with("lazy", "bad:lazy")
+        .with("itself", "bad:itself")
+        .with("damaged", "bad:damaged")
+        .with("declines", "bad:other\nline\n");
+    Pipeline::new(files).with_registry(Registry::core().with(&Boxes).with(&Bad))
+}
+
+#[test]
+fn members_take_selectors_and_longest_names_win() {
+    let pipeline = pipeline();
+    assert_eq!(text(&pipeline, "a.box:x.txt:3"), "three\n");
+    assert_eq!(text(&pipeline, "a.box:x.txt:2"), "literal\n");
+    assert_eq!(
+        text(&pipeline, "a.box:x.txt:1-1"),
+        "one\n\n[2 more lines in archive entry. Use :2- to continue.]"
+    );
+    assert!(
+        text(&pipeline, "a.box:x.txt:9")
+            .starts_with("Line 9 is beyond end of archive entry (3 lines total).")
+    );
+}
+
+#[test]
+fn containers_nest_and_details_name_the_innermost() {
+    let output = read(&pipeline(), "b.box:inner:y.txt:1-1").unwrap();
+    assert_eq!(output.to_text(), "deep");
+    assert_eq!(output.details.path, "b.box:inner:y.txt");
+    assert_eq!((output.details.reader, output.details.resolved_path.as_str()), ("text", "b.box"));
+}
+
+#[test]
+fn what_a_container_declines_is_of_its_own_bytes() {
+    assert!(text(&pipeline(), "a.box:hex:@0+4").starts_with("00000000  62 6f 78 3a "));
+    assert!(text(&pipeline(), "a.box:stat").contains("media type: test/box\nreader: box\n"));
+}
+
+#[test]
+fn a_reader_that_panics_is_that_reads_error() {
+    let pipeline = pipeline();
+    for target in ["panic", "lazy"] {
+        let error = read(&pipeline, target).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::ReaderFailed, "{target}");
+    }
+    assert!(read(&pipeline, "panic").unwrap_err().message().contains("'bad'"));
+    assert_eq!(text(&pipeline, "declines:2"), "line\n", "and the next read is fine");
+}
+
+#[test]
+fn a_reader_that_descends_into_itself_ends_at_the_depth_limit() {
+    assert_eq!(read(&pipeline(), "itself").unwrap_err().code(), ErrorCode::TooLarge);
+}
+
+#[test]
+fn what_precedes_damage_is_shown() {
+    let output = read(&pipeline(), "damaged:30000").unwrap();
+    assert_eq!(
+        output.to_text(),
+        "good\n\n[damaged:m is damaged or cut after 146.5KB; what precedes is shown]"
+    );
+}
+
+struct NoEnv;
+
+impl Guard for NoEnv {
+    fn permits(&self, path: &[u8]) -> bool {
+        !path.ends_with(b".env") && path != b"a.box/dir" && path != b"dir/y"
+    }
+}
+
+#[test]
+fn rules_meet_members_at_every_depth_and_raw_bytes_are_not_shown() {
+    let pipeline = pipeline().with_guard(Arc::new(NoEnv));
+    assert_eq!(read(&pipeline, "a.box:inner:deep/.env").unwrap_err().code(), ErrorCode::Denied);
+    assert_eq!(read(&pipeline, "a.box:dir/y").unwrap_err().code(), ErrorCode::Denied);
+    assert_eq!(read(&pipeline, "a.box:hex").unwrap_err().code(), ErrorCode::Denied);
+    assert_eq!(read(&pipeline, "a.box:@0+9").unwrap_err().code(), ErrorCode::Denied);
+    assert_eq!(text(&pipeline, "a.box:x.txt:3"), "three\n");
+}

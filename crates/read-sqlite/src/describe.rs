@@ -1,0 +1,151 @@
+//! A table: how it was created, its indexes and foreign keys, some rows, and how to page on.
+
+use std::fmt::Write;
+
+use read_core::{Answer, Block, Notice, Rank, ReadContext, ReadError, Source, Text, printed, size};
+
+use crate::database::Database;
+use crate::grid::Room;
+use crate::page::{self, Page, Shown};
+use crate::schema::{Kind, Table, quoted, text};
+
+/// Rows shown as a sample.
+const SAMPLE: u64 = 5;
+/// Bytes of a CREATE statement that are shown.
+const STATEMENT: usize = 16 << 10;
+/// Indexes and foreign keys shown at most.
+const LISTED: usize = 100;
+
+/// Describes `table`.
+pub(crate) fn answer(
+    database: &Database,
+    source: &Source,
+    table: &Table,
+    cx: &ReadContext<'_>,
+) -> Result<Answer, ReadError> {
+    let mut notices = Vec::new();
+    let mut out = created(database, table, &mut notices)?;
+    let indexes = indexes(database, table)?;
+    if !indexes.is_empty() {
+        section(&mut out, "Indexes:", &indexes);
+    }
+    let keys = foreign_keys(database, table)?;
+    if !keys.is_empty() {
+        section(&mut out, "Foreign keys:", &keys);
+    }
+    out.push_str("\nSample rows:\n");
+    let room = page::room(cx);
+    let room = Room {
+        bytes: room.bytes.saturating_sub(out.len() as u64),
+        lines: room.lines.saturating_sub(out.lines().count() as u64),
+    };
+    let further = Some(database.options.page_rows);
+    let shown = page::show(database, source, table, &Page::sample(SAMPLE), further, room)?;
+    let Shown { written, details, notices: more } = shown;
+    out.push_str(&written.text);
+    notices.extend(more);
+    Ok(Answer { blocks: vec![Block::Text(Text::Shown(out))], details, notices })
+}
+
+fn section(out: &mut String, title: &str, lines: &[String]) {
+    // Writing to a string does not fail.
+    let _ = writeln!(out, "\n{title}");
+    for line in lines.iter().take(LISTED) {
+        out.push_str(line);
+        out.push('\n');
+    }
+    if lines.len() > LISTED {
+        let _ = writeln!(out, "… and {} more", lines.len() - LISTED);
+    }
+}
+
+/// The CREATE statement as it is stored; what SQLite makes itself has none.
+fn created(database: &Database, table: &Table, notices: &mut Vec<Notice>) -> Result<String, ReadError> {
+    let kind = if table.object.kind == Kind::View { "view" } else { "table" };
+    let mut statement = database
+        .prepare("SELECT sql, rowid FROM sqlite_schema WHERE type = ?1 AND name = ?2 COLLATE NOCASE")?;
+    let mut rows =
+        statement.query([kind, table.object.name.as_str()]).map_err(|error| database.fault(&error))?;
+    let Some(row) = rows.next().map_err(|error| database.fault(&error))? else {
+        return Ok(format!("-- {} is made by SQLite itself\n", printed(table.object.name.as_bytes())));
+    };
+    let mut sql = text(row.get_ref(0));
+    if sql.len() > STATEMENT {
+        let rowid: i64 = row.get(1).unwrap_or_default();
+        notices.push(Notice::new(
+            Rank::LeftOut,
+            format!(
+                "The CREATE statement is {}; showing its first {}. {}:sqlite_schema:{rowid}:sql reads it whole",
+                size(sql.len() as u64),
+                size(STATEMENT as u64),
+                database.path
+            ),
+        ));
+        let end = (0..=STATEMENT).rev().find(|end| sql.is_char_boundary(*end)).unwrap_or(0);
+        sql.truncate(end);
+    }
+    Ok(format!("{sql}{}\n", if sql.ends_with(';') { "" } else { ";" }))
+}
+
+/// The table's indexes: as they were created, or what they are made of.
+fn indexes(database: &Database, table: &Table) -> Result<Vec<String>, ReadError> {
+    let mut statement = database.prepare(
+        "SELECT list.name, list.\"unique\", list.origin, schema.sql, \
+         (SELECT group_concat(coalesce(info.name, 'expression'), ', ') FROM pragma_index_info(list.name) AS info) \
+         FROM pragma_index_list(?1) AS list LEFT JOIN sqlite_schema AS schema ON schema.name = list.name AND schema.type = 'index' \
+         ORDER BY list.seq DESC",
+    )?;
+    let mut rows = statement.query([table.object.name.as_str()]).map_err(|error| database.fault(&error))?;
+    let mut indexes = Vec::new();
+    while let Some(row) = rows.next().map_err(|error| database.fault(&error))? {
+        let sql = text(row.get_ref(3));
+        indexes.push(if sql.is_empty() {
+            let kind = if text(row.get_ref(2)) == "pk" { "PRIMARY KEY" } else { "UNIQUE" };
+            format!(
+                "{} {kind} ({})",
+                printed(text(row.get_ref(0)).as_bytes()),
+                printed(text(row.get_ref(4)).as_bytes())
+            )
+        } else {
+            format!("{};", sql.trim_end_matches(';'))
+        });
+    }
+    Ok(indexes)
+}
+
+/// The table's foreign keys, one a line: `FOREIGN KEY (a) REFERENCES t(b)`.
+fn foreign_keys(database: &Database, table: &Table) -> Result<Vec<String>, ReadError> {
+    struct ForeignKey {
+        id: i64,
+        table: String,
+        from: Vec<String>,
+        to: Vec<String>,
+        actions: String,
+    }
+    let mut statement =
+        database.prepare(&format!("PRAGMA foreign_key_list({})", quoted(&table.object.name)))?;
+    let mut rows = statement.raw_query();
+    let mut keys: Vec<ForeignKey> = Vec::new();
+    while let Some(row) = rows.next().map_err(|error| database.fault(&error))? {
+        let id: i64 = row.get(0).unwrap_or_default();
+        let name = |index| printed(text(row.get_ref(index)).as_bytes()).into_owned();
+        if keys.last().is_none_or(|key| key.id != id) {
+            let action = |on: &str, action: String| match action.as_str() {
+                "" | "NO ACTION" => String::new(),
+                action => format!(" ON {on} {action}"),
+            };
+            let actions = action("UPDATE", name(5)) + &action("DELETE", name(6));
+            keys.push(ForeignKey { id, table: name(2), from: Vec::new(), to: Vec::new(), actions });
+        }
+        if let Some(key) = keys.last_mut() {
+            key.from.push(name(3));
+            key.to.extend(Some(name(4)).filter(|to| !to.is_empty()));
+        }
+    }
+    // SQLite gives the last one first.
+    let line = |key: &ForeignKey| {
+        let to = if key.to.is_empty() { String::new() } else { format!("({})", key.to.join(", ")) };
+        format!("FOREIGN KEY ({}) REFERENCES {}{to}{}", key.from.join(", "), key.table, key.actions)
+    };
+    Ok(keys.iter().rev().map(line).collect())
+}

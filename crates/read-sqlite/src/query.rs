@@ -1,0 +1,177 @@
+//! Queries that a caller writes.
+
+use read_core::{
+    Answer, Block, Details, Notice, Rank, ReadContext, ReadError, Source, Text, Truncated, TruncatedBy,
+    printed,
+};
+
+use crate::database::{Database, leading_words};
+use crate::grid::Grid;
+use crate::page::room;
+use crate::query_string::{encoded, pairs};
+use crate::reader::MEDIA_TYPE;
+use crate::schema::{Kind, Schema, quoted};
+use crate::value::Value;
+use crate::words::count;
+
+/// Bytes of one text that are kept; more is never shown.
+const KEPT: usize = 512;
+/// Bytes of a result that are kept: well over what the output can show.
+const RESULT: usize = 4 << 20;
+/// Bytes that one value of a result may have in any case, however many columns there are.
+const VALUE_LEAST: u32 = 64 << 10;
+
+/// The query of a query string on the database itself, without its `?`.
+pub(crate) fn parse(text: &str, database: &Database) -> Result<String, ReadError> {
+    let pairs = pairs(text);
+    match pairs.iter().find(|pair| !pair.key.eq_ignore_ascii_case("q")) {
+        Some(other) => Err(database.invalid_query(&format!(
+            "'{}' is no key of a database; limit, offset, order and where follow a table.",
+            printed(other.key.as_bytes())
+        ))),
+        None => match pairs.into_iter().next() {
+            Some(query) if !query.value.trim().is_empty() => Ok(query.value.into_owned()),
+            _ => Err(database.invalid_query("The query is empty.")),
+        },
+    }
+}
+
+/// Runs `sql` and shows its rows.
+pub(crate) fn answer(
+    database: &Database,
+    source: &Source,
+    schema: &Schema,
+    sql: &str,
+    cx: &ReadContext<'_>,
+) -> Result<Answer, ReadError> {
+    if let Some(pragma) = internal_pragma(sql) {
+        return Err(database.invalid_query(&format!("PRAGMA {pragma} is refused: databases are only read.")));
+    }
+    schema.weigh(sql, database)?;
+    connect_modules(database, schema);
+    let mut statement = database.prepare_asked(sql)?;
+    if !statement.readonly() {
+        return Err(
+            database.invalid_query(&format!("{} is refused: databases are only read.", leading_words(sql)))
+        );
+    }
+    if statement.parameter_count() > 0 {
+        return Err(database.invalid_query("The query has parameters. Write the values into it."));
+    }
+    let columns: Vec<String> = (0..statement.column_count())
+        .map(|index| {
+            statement
+                .column_name(index)
+                .map_or_else(|_| String::new(), |name| printed(name.as_bytes()).into_owned())
+        })
+        .collect();
+    // A row is bounded, not only a value: a thousand columns of a large value each would be a large row.
+    let each = database.options.max_value.saturating_mul(4)
+        / u32::try_from(columns.len().max(1)).unwrap_or(u32::MAX);
+    database.limit_values(each.clamp(VALUE_LEAST, database.options.max_value))?;
+    let skip = cx.request().offset.unwrap_or(1).saturating_sub(1);
+    let max = database.options.max_query_rows;
+    let wanted = cx.request().limit.unwrap_or(max).min(max);
+    let mut rows = Vec::new();
+    let mut weight = 0;
+    let mut passed = 0;
+    let mut more = false;
+    let mut result = statement.raw_query();
+    while let Some(row) = result.next().map_err(|error| database.fault_asked(&error))? {
+        if passed < skip {
+            passed += 1;
+            continue;
+        }
+        if rows.len() as u64 >= wanted || weight > RESULT {
+            more = true;
+            break;
+        }
+        let values: Vec<Value> = (0..columns.len())
+            .map(|index| row.get_ref(index).map(|value| Value::of(value, KEPT)))
+            .collect::<Result<_, _>>()
+            .map_err(|error| database.fault_asked(&error))?;
+        weight += values.iter().map(Value::weight).sum::<usize>();
+        rows.push(values);
+    }
+    let grid = Grid { columns: &columns, rows: &rows, first: skip.saturating_add(1) };
+    let mut written = grid.write(room(cx));
+    let shown = written.rows as u64;
+    if shown == 0 {
+        written.text.push_str("(no rows)\n");
+    }
+    let capped = written.rows < rows.len() || more;
+    let mut details = Details::default();
+    details.media_type = Some(MEDIA_TYPE.into());
+    details.lossy = written.lossy > 0;
+    details.total_lines = (!capped).then(|| skip.saturating_add(shown)).filter(|_| shown > 0 || skip == 0);
+    details.shown = Some(if shown > 0 { vec![[skip + 1, skip.saturating_add(shown)]] } else { Vec::new() });
+    let mut notices = Vec::new();
+    if written.lossy > 0 {
+        let values = count(written.lossy, "value is", "values are");
+        notices.push(Notice::new(Rank::Decoded, format!("{values} not UTF-8; shown with U+FFFD")));
+    }
+    if written.cut.is_some() {
+        notices.push(Notice::new(
+            Rank::LeftOut,
+            "Values that end in … are cut; select fewer columns, or parts with substr()",
+        ));
+    }
+    if capped {
+        let text = format!("Output capped at {shown} rows; add LIMIT and OFFSET to the query to page on");
+        notices.push(Notice::new(Rank::Continue, text));
+        let by = if written.rows < rows.len() { TruncatedBy::Bytes } else { TruncatedBy::Rows };
+        let next = skip.saturating_add(shown);
+        details.truncated = Some(Truncated {
+            by,
+            next: next.saturating_add(1),
+            next_target: next_target(source, sql, next, max),
+        });
+    }
+    Ok(Answer { blocks: vec![Block::Text(Text::Shown(written.text))], details, notices })
+}
+
+/// The query of the rows that follow; `None` where one cannot be put around this one.
+fn next_target(source: &Source, sql: &str, offset: u64, limit: u64) -> Option<String> {
+    if !["SELECT", "VALUES", "WITH"].contains(&leading_words(sql).as_str()) {
+        return None;
+    }
+    let inner = sql.trim().trim_end_matches(';');
+    // Behind a comment on the last line nothing would be read.
+    let end = if inner.lines().next_back().is_some_and(|line| line.contains("--")) { "\n" } else { "" };
+    let sql = format!("SELECT * FROM ({inner}{end}) LIMIT {limit} OFFSET {offset}");
+    Some(format!("{}?q={}", source.path(), encoded(&sql)))
+}
+
+/// A pragma that full-text tables use among themselves, and that is not for callers.
+fn internal_pragma(sql: &str) -> Option<&'static str> {
+    let lower = sql.to_ascii_lowercase();
+    (lower.trim_start().starts_with("pragma") && lower.contains("data_version")).then_some("data_version")
+}
+
+/// Connects the virtual tables, which may prepare statements of their own that the query itself may not.
+fn connect_modules(database: &Database, schema: &Schema) {
+    database.connecting(|| {
+        for object in schema
+            .objects()
+            .iter()
+            .filter(|object| object.kind == Kind::Virtual && !schema.is_too_heavy(object))
+        {
+            if database.watch.must_stop() {
+                break;
+            }
+            drop(database.connection().prepare(&format!("SELECT 1 FROM {} LIMIT 0", quoted(&object.name))));
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_that_pragma_is_internal() {
+        assert!(internal_pragma(" PRAGMA main.Data_Version").is_some());
+        assert!(internal_pragma("PRAGMA user_version").is_none());
+        assert!(internal_pragma("SELECT data_version FROM t").is_none());
+    }
+}

@@ -1,0 +1,297 @@
+//! The reader: it recognises a database, and answers from one committed state of it.
+
+use read_core::selector::{Classified, LineRange, Lines, Selector, classify};
+use read_core::{
+    Answer, ErrorCode, Match, Notice, Outcome, Probe, Rank, ReadContext, ReadError, Reader, ReaderHelp,
+    Source, Strength, TargetReader, printed, shortened,
+};
+
+use crate::cell::{self, Cell};
+use crate::committed::{JOURNAL, LOG, written_to};
+use crate::database::Database;
+use crate::list::{self, Worded};
+use crate::options::Options;
+use crate::page::{self, Page};
+use crate::row::{self, Asked};
+use crate::schema::{Kind, Schema, Table, quoted};
+use crate::target::{self, Tail};
+use crate::words::{near, some};
+use crate::{describe, query};
+
+/// The media type of a database.
+pub(crate) const MEDIA_TYPE: &str = "application/vnd.sqlite3";
+
+/// The first bytes of a database. <https://www.sqlite.org/fileformat2.html#magic_header_string>
+const MAGIC: &[u8] = b"SQLite format 3\0";
+
+/// How often a read begins again when the database was changed under it.
+const ATTEMPTS: usize = 4;
+
+/// The reader with default options.
+pub static READER: Reader = &SqliteReader::new();
+
+/// Reads SQLite databases.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SqliteReader {
+    options: Options,
+}
+
+impl SqliteReader {
+    /// A reader with [`Options::DEFAULT`].
+    pub const fn new() -> Self {
+        Self { options: Options::DEFAULT }
+    }
+
+    /// A reader with other limits. A registry takes it by reference, for the life of the program:
+    /// `Box::leak(Box::new(SqliteReader::with_options(options)))`, or a static of your own.
+    pub const fn with_options(options: Options) -> Self {
+        Self { options }
+    }
+}
+
+impl TargetReader for SqliteReader {
+    fn name(&self) -> &'static str {
+        "sqlite"
+    }
+
+    fn package(&self) -> &'static str {
+        env!("CARGO_PKG_NAME")
+    }
+
+    fn help(&self) -> ReaderHelp {
+        ReaderHelp {
+            reads: "SQLite databases, whatever their name",
+            targets: "\
+data.db                     its tables, with row counts
+data.db:users               schema, indexes, foreign keys and 5 rows of a table
+data.db:users:42            one row by primary key (or rowid)
+data.db:users:42:avatar     one cell, whole: text with selectors (:1-50), images, archives
+data.db:users?limit=50&offset=100&order=name:desc&where=age > 30
+                            a page of rows
+data.db?q=SELECT …          a read-only query",
+        }
+    }
+
+    fn side_files(&self) -> &'static [&'static str] {
+        &[LOG, JOURNAL]
+    }
+
+    fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
+        probe
+            .head()
+            .starts_with(MAGIC)
+            .then_some(Match { strength: Strength::Signature, media_type: MEDIA_TYPE })
+    }
+
+    fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
+        for _ in 0..ATTEMPTS {
+            let database = match Database::open(source, cx, &self.options) {
+                Ok(database) => database,
+                // The bytes of what cannot be opened can still be looked at.
+                Err(_) if is_of_bytes(rest) => return Ok(Outcome::Decline),
+                Err(error) => return Err(error),
+            };
+            let outcome = answer(&database, source, rest, cx);
+            if database.held() {
+                return outcome.map(|outcome| with_notices(outcome, database.notices));
+            }
+            database.watch.check()?;
+        }
+        Err(written_to(source))
+    }
+}
+
+/// Whether a rest is about the file's own bytes, and so not for this reader (unless a table is called that).
+fn is_of_bytes(rest: &str) -> bool {
+    matches!(classify(rest), Classified::Selector(Selector::Bytes(_) | Selector::Hex(_) | Selector::Stat))
+}
+
+fn with_notices(outcome: Outcome, opened: Vec<Notice>) -> Outcome {
+    match outcome {
+        Outcome::Output(mut answer) => {
+            answer.notices.splice(0..0, opened);
+            Outcome::Output(answer)
+        }
+        Outcome::Descend { source, rest, mut notices } => {
+            notices.splice(0..0, opened);
+            Outcome::Descend { source, rest, notices }
+        }
+        other => other,
+    }
+}
+
+fn answer(
+    database: &Database,
+    source: &Source,
+    rest: &str,
+    cx: &ReadContext<'_>,
+) -> Result<Outcome, ReadError> {
+    let schema = match Schema::read(database) {
+        Err(_) if is_of_bytes(rest) => return Ok(Outcome::Decline),
+        schema => schema?,
+    };
+    if let Some((object, tail)) = target::table(rest, &schema)
+        // Of an empty name and `?q=` the query is meant.
+        && !(object.name.is_empty() && is_query(rest))
+    {
+        if object.kind != Kind::Table {
+            schema.weigh(&quoted(&object.name), database)?;
+        }
+        let table = Table::read(database, &object)?;
+        return of_table(database, source, &table, tail, cx);
+    }
+    match classify(rest) {
+        Classified::Empty => {
+            let (lines, worded) = window(cx);
+            Ok(list::list(database, &schema, &lines, worded, cx)?.into())
+        }
+        Classified::Selector(selector) => of_selector(database, &schema, selector, rest, cx),
+        Classified::Malformed(_) => Ok(Outcome::Decline),
+        Classified::NotSelector => match rest.strip_prefix('?') {
+            Some(text) => {
+                let sql = query::parse(text, database)?;
+                Ok(query::answer(database, source, &schema, &sql, cx)?.into())
+            }
+            None => Err(no_table(database, source, &schema, rest)),
+        },
+    }
+}
+
+fn is_query(rest: &str) -> bool {
+    rest.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("?q="))
+}
+
+/// The lines of a listing that `offset` and `limit` pick.
+fn window(cx: &ReadContext<'_>) -> (Lines, Worded) {
+    let first = cx.request().offset.unwrap_or(1).max(1);
+    let range = match cx.request().limit {
+        Some(limit) => LineRange::counted(first, limit),
+        None => LineRange::open(first),
+    };
+    (range.map_or(Lines::All, Lines::from), Worded::Arguments)
+}
+
+fn has_window(cx: &ReadContext<'_>) -> bool {
+    cx.request().offset.is_some() || cx.request().limit.is_some()
+}
+
+fn ignored(what: &str) -> Notice {
+    Notice::new(Rank::Opened, format!("offset and limit ignored: {what} sets the window"))
+}
+
+fn of_selector(
+    database: &Database,
+    schema: &Schema,
+    selector: Selector,
+    rest: &str,
+    cx: &ReadContext<'_>,
+) -> Result<Outcome, ReadError> {
+    let mut notices = Vec::new();
+    let lines = match selector {
+        Selector::Bytes(_) | Selector::Hex(_) | Selector::Stat => return Ok(Outcome::Decline),
+        Selector::Lines { raw: true, .. } => {
+            return Err(ReadError::new(
+                ErrorCode::InvalidSelector,
+                format!(
+                    "'{path}' is a database: :raw is not a selector for it. Use :hex for its bytes, {path} for its tables.",
+                    path = database.path
+                ),
+            ));
+        }
+        Selector::Position { line, column } => {
+            notices.push(Notice::new(
+                Rank::Opened,
+                format!("Column {column} ignored: reading from entry {line}"),
+            ));
+            LineRange::open(line).map_or(Lines::All, Lines::from)
+        }
+        Selector::Lines { lines, raw: false } => lines,
+    };
+    if has_window(cx) {
+        notices.push(ignored(&format!("the selector :{rest}")));
+    }
+    let mut answer = list::list(database, schema, &lines, Worded::Selector, cx)?;
+    answer.notices.splice(0..0, notices);
+    Ok(answer.into())
+}
+
+fn of_table(
+    database: &Database,
+    source: &Source,
+    table: &Table,
+    tail: Tail<'_>,
+    cx: &ReadContext<'_>,
+) -> Result<Outcome, ReadError> {
+    match tail {
+        Tail::Nothing if has_window(cx) => {
+            let offset = cx.request().offset.unwrap_or(1).saturating_sub(1);
+            let page = Page::window(offset, cx.request().limit);
+            Ok(page::answer(database, source, table, &page, cx)?.into())
+        }
+        Tail::Nothing => Ok(describe::answer(database, source, table, cx)?.into()),
+        Tail::Page(text) => {
+            let page = Page::parse(text, table, database)?;
+            let mut answer = page::answer(database, source, table, &page, cx)?;
+            if has_window(cx) {
+                answer.notices.insert(0, ignored("the query string"));
+            }
+            Ok(answer.into())
+        }
+        Tail::Key(text) => match row::find(database, table, text)? {
+            Asked::Row(found) => {
+                let mut answer = row::answer(database, table, &found, text, cx)?;
+                if has_window(cx) {
+                    answer.notices.insert(0, ignored("the key"));
+                }
+                Ok(answer.into())
+            }
+            Asked::Cell { row, column, name, rest } => {
+                let cell = Cell { table, row: &row, column, name, rest };
+                cell::outcome(database, source, &cell, cx)
+            }
+            Asked::Nothing(key) => Ok(nothing(database, table, key).into()),
+        },
+    }
+}
+
+/// Says that no row has this key; a key that reads like a range of lines was probably meant as one of rows.
+fn nothing(database: &Database, table: &Table, key: &str) -> Answer {
+    let mut answer = row::nothing(table, key);
+    if let Classified::Selector(Selector::Lines { lines: Lines::Ranges(ranges), raw: false }) = classify(key)
+        && let Some(range) = ranges.is_single()
+        && (range.end().is_some() || key.ends_with('-'))
+    {
+        let limit = range.end().map_or_else(String::new, |end| {
+            format!("&limit={}", end.saturating_sub(range.start()).saturating_add(1))
+        });
+        let call = format!("{}?offset={}{limit}", page::target(&database.path, table), range.start() - 1);
+        answer.notices.push(Notice::new(
+            Rank::Continue,
+            format!("Behind a table stands a key. Use {call} for those rows."),
+        ));
+    }
+    answer
+}
+
+fn no_table(database: &Database, source: &Source, schema: &Schema, rest: &str) -> ReadError {
+    let asked = target::head(rest);
+    let names = || schema.objects().iter().map(|object| object.name.as_str());
+    let near: Vec<String> = near(asked, names())
+        .into_iter()
+        .map(|name| format!("{}:{}", source.path(), printed(name.as_bytes())))
+        .collect();
+    let list = match schema.objects() {
+        [] => "it has no tables".to_owned(),
+        _ => format!("it has {}", some(names())),
+    };
+    ReadError::new(
+        ErrorCode::NotFound,
+        format!(
+            "'{}' is no table of '{}'; {list}. Use {} for the list.",
+            shortened(asked.as_bytes()),
+            database.path,
+            database.path
+        ),
+    )
+    .with_suggestions(near)
+}

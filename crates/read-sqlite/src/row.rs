@@ -1,0 +1,289 @@
+//! One row by its key, and which column of it is asked for.
+
+use std::fmt::Write;
+
+use read_core::{
+    Answer, Block, Details, ErrorCode, Notice, Rank, ReadContext, ReadError, Text, decoded, printed,
+    selector::cuts, shortened, size,
+};
+use rusqlite::types::{Value as Bound, ValueRef};
+
+use crate::database::Database;
+use crate::page::{head_of_cell, target};
+use crate::reader::MEDIA_TYPE;
+use crate::schema::{Column, Key, Kind, Table, quoted};
+use crate::value::{Value, measured};
+use crate::words::{count, near, some};
+
+/// Bytes of one value that a row shows at most.
+const VALUE: u64 = 4 << 10;
+/// Bytes of one value that a row shows at least, however many columns there are.
+const VALUE_LEAST: u64 = 64;
+
+/// A row that exists.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    /// The condition that picks it, with one parameter.
+    pub(crate) condition: String,
+    pub(crate) key: Bound,
+    /// Its number, where it has one.
+    pub(crate) rowid: Option<i64>,
+}
+
+/// What the text behind a table's colon asks for.
+#[derive(Debug)]
+pub(crate) enum Asked<'a> {
+    /// A whole row.
+    Row(Row),
+    /// A cell, with what follows it in the target and the name by which the target addresses it.
+    Cell { row: Row, column: &'a Column, name: &'a str, rest: &'a str },
+    /// No row has this key.
+    Nothing(&'a str),
+}
+
+/// Finds the row and the column that `text` names: the longest key that exists, followed by a column.
+pub(crate) fn find<'a>(database: &Database, table: &'a Table, text: &'a str) -> Result<Asked<'a>, ReadError> {
+    if let Some(reason) = without_key(table) {
+        return Err(no_key(database, table, reason));
+    }
+    let mut found = None;
+    let mut shortest = text;
+    let ends = text.rmatch_indices(':').map(|(at, _)| at);
+    for end in std::iter::once(text.len()).chain(ends).filter(|end| *end > 0) {
+        database.watch.check()?;
+        let (key, rest) = text.split_at_checked(end).unwrap_or((text, ""));
+        let rest = rest.strip_prefix(':').unwrap_or(rest);
+        let column = column(table, rest);
+        if column.is_some() {
+            shortest = key;
+        }
+        let Some(row) = locate(database, table, key)? else { continue };
+        match column {
+            _ if rest.is_empty() => return Ok(Asked::Row(row)),
+            Some((column, after)) => {
+                let name = text.get(..text.len() - after.len()).unwrap_or(text);
+                let name = name.strip_suffix(':').filter(|_| !after.is_empty()).unwrap_or(name);
+                return Ok(Asked::Cell { row, column, name, rest: after });
+            }
+            None => found = found.or(Some((key, rest))),
+        }
+    }
+    match found {
+        Some((key, rest)) => Err(no_column(database, table, key, rest)),
+        None => Ok(Asked::Nothing(shortest)),
+    }
+}
+
+/// The column that `text` begins with, and what follows it.
+fn column<'a>(table: &'a Table, text: &'a str) -> Option<(&'a Column, &'a str)> {
+    let literal = cuts(text).find_map(|cut| Some((table.column(cut.path)?, cut.rest)));
+    literal.or_else(|| {
+        cuts(text).filter(|cut| cut.path.contains('\\')).find_map(|cut| {
+            let name = String::from_utf8(decoded(cut.path)?).ok()?;
+            Some((table.column(&name)?, cut.rest))
+        })
+    })
+}
+
+/// Why no single key picks a row of `table`.
+fn without_key(table: &Table) -> Option<&'static str> {
+    match (&table.key, table.object.kind) {
+        (Key::Rowid(_) | Key::Column(_), _) => None,
+        (Key::Composite(_), _) => Some("has a composite primary key"),
+        (Key::None, Kind::View) => Some("is a view, whose rows have no key"),
+        (Key::None, _) => Some("has no key that a row can be asked for by"),
+    }
+}
+
+fn no_key(database: &Database, table: &Table, reason: &str) -> ReadError {
+    let example = |name: &str| {
+        if name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
+            name.to_owned()
+        } else {
+            quoted(name)
+        }
+    };
+    let names: Vec<String> = match &table.key {
+        Key::Composite(names) => names.iter().map(|name| example(name)).collect(),
+        _ => table.shown().take(1).map(|column| example(&column.name)).collect(),
+    };
+    let list = if matches!(table.key, Key::Composite(_)) {
+        format!(" ({})", names.join(", "))
+    } else {
+        String::new()
+    };
+    let conditions: Vec<String> = names.iter().map(|name| format!("{name}=…")).collect();
+    let call = format!("{}?where={}", target(&database.path, table), conditions.join(" AND "));
+    ReadError::new(
+        ErrorCode::InvalidQuery,
+        format!("'{}' {reason}{list}. Use {call} with its values.", printed(table.object.name.as_bytes())),
+    )
+}
+
+fn no_column(database: &Database, table: &Table, key: &str, rest: &str) -> ReadError {
+    let asked = rest.split(':').next().unwrap_or_default();
+    let names = || table.columns.iter().map(|column| column.name.as_str());
+    let row = format!("{}:{}", target(&database.path, table), printed(key.as_bytes()));
+    let suggestions = near(asked, names())
+        .into_iter()
+        .map(|name| format!("{row}:{}", printed(name.as_bytes())))
+        .collect::<Vec<_>>();
+    ReadError::new(
+        ErrorCode::NotFound,
+        format!(
+            "'{}' is no column of '{}'; it has {}. Use {row} for the whole row.",
+            shortened(asked.as_bytes()),
+            printed(table.object.name.as_bytes()),
+            some(names())
+        ),
+    )
+    .with_suggestions(suggestions)
+}
+
+/// The row whose key is written as `key`.
+fn locate(database: &Database, table: &Table, key: &str) -> Result<Option<Row>, ReadError> {
+    let (name, candidates) = match &table.key {
+        Key::Rowid(_) => match (key.parse::<i64>(), &table.rowid) {
+            (Ok(number), Some(rowid)) => (table.rowid_in_sql(rowid), vec![Bound::Integer(number)]),
+            _ => return Ok(None),
+        },
+        Key::Column(name) => (quoted(name), candidates(key)),
+        Key::Composite(_) | Key::None => return Ok(None),
+    };
+    let rowid = table.rowid.as_ref().map_or_else(|| "NULL".to_owned(), |rowid| table.rowid_in_sql(rowid));
+    let condition = format!("{name} = ?1");
+    let mut statement =
+        database.prepare(&format!("SELECT {rowid} FROM {} WHERE {condition} LIMIT 1", table.quoted()))?;
+    for candidate in candidates {
+        let mut rows = statement.query([&candidate]).map_err(|error| database.fault(&error))?;
+        if let Some(row) = rows.next().map_err(|error| database.fault(&error))? {
+            let rowid = match row.get_ref(0) {
+                Ok(ValueRef::Integer(rowid)) => Some(rowid),
+                _ => None,
+            };
+            return Ok(Some(Row { condition, key: candidate, rowid }));
+        }
+    }
+    Ok(None)
+}
+
+/// The values that `key` may be a writing of: the text itself first, a number only where that is how it is printed.
+fn candidates(key: &str) -> Vec<Bound> {
+    let key = decoded(key)
+        .and_then(|bytes| String::from_utf8(bytes).ok())
+        .map_or_else(|| vec![key.to_owned()], |other| vec![key.to_owned(), other]);
+    let mut values = Vec::new();
+    for key in key {
+        if let Some(number) = key.parse::<i64>().ok().filter(|number| number.to_string() == key) {
+            values.push(Bound::Integer(number));
+        } else if let Some(number) = key.parse::<f64>().ok().filter(|_| key.contains('.')) {
+            values.push(Bound::Real(number));
+        }
+        let digits = key.strip_prefix("x'").and_then(|key| key.strip_suffix('\''));
+        values.extend(digits.and_then(blob).map(Bound::Blob));
+        values.insert(0, Bound::Text(key));
+    }
+    values
+}
+
+/// The bytes of a BLOB as SQL writes them.
+fn blob(digits: &str) -> Option<Vec<u8>> {
+    let (pairs, []) = digits.as_bytes().as_chunks::<2>() else { return None };
+    let digit = |c: u8| char::from(c).to_digit(16);
+    pairs.iter().map(|[high, low]| u8::try_from(digit(*high)? * 16 + digit(*low)?).ok()).collect()
+}
+
+/// Says that no row has this key.
+pub(crate) fn nothing(table: &Table, key: &str) -> Answer {
+    let text = format!(
+        "No row found in table '{}' for key '{}'.",
+        printed(table.object.name.as_bytes()),
+        shortened(key.as_bytes())
+    );
+    let mut answer = Answer::text(text);
+    answer.details.media_type = Some(MEDIA_TYPE.into());
+    answer.details.shown = Some(Vec::new());
+    answer
+}
+
+/// Shows a row, a line for each column.
+pub(crate) fn answer(
+    database: &Database,
+    table: &Table,
+    row: &Row,
+    asked: &str,
+    cx: &ReadContext<'_>,
+) -> Result<Answer, ReadError> {
+    let columns: Vec<&Column> = table.shown().collect();
+    let room = cx.limits().max_bytes.unwrap_or(u64::MAX);
+    let each = (room / (columns.len().max(1) as u64).saturating_mul(2)).clamp(VALUE_LEAST, VALUE);
+    let readable = if row.rowid.is_some() { VALUE * 16 } else { u64::from(database.options.max_value) };
+    let list: Vec<String> =
+        columns.iter().map(|column| measured(&quoted(&column.name), each, readable)).collect();
+    let mut statement = database.prepare(&format!(
+        "SELECT {} FROM {} WHERE {} LIMIT 1",
+        list.join(", "),
+        table.quoted(),
+        row.condition
+    ))?;
+    let mut rows = statement.query([&row.key]).map_err(|error| database.fault(&error))?;
+    let Some(found) = rows.next().map_err(|error| database.fault(&error))? else {
+        return Ok(nothing(table, asked));
+    };
+    let mut text = String::new();
+    let mut lossy = 0;
+    let mut cut = Vec::new();
+    for (index, column) in columns.iter().enumerate() {
+        let value = found.get_ref(index).map_err(|error| database.fault(&error))?;
+        let mut value = Value::of_measured(value, database.encoding);
+        if let (Value::Text { head, total }, Some(rowid)) = (&mut value, row.rowid)
+            && head.is_empty()
+            && *total > 0
+        {
+            *head = head_of_cell(database, table, &column.name, rowid, each).unwrap_or_default();
+        }
+        let shown = value.shown();
+        lossy += u64::from(shown.lossy);
+        let name = printed(column.name.as_bytes());
+        // Writing to a string does not fail.
+        let _ = write!(text, "{name}: {}", shown.text);
+        if let (true, Value::Text { head, total }) = (shown.cut, &value) {
+            if !head.is_empty() {
+                let _ = write!(text, "… ({})", size(*total));
+            }
+            cut.push(name);
+        }
+        text.push('\n');
+    }
+    let mut notices = Vec::new();
+    if lossy > 0 {
+        let values = count(lossy, "value is", "values are");
+        notices.push(Notice::new(Rank::Decoded, format!("{values} not UTF-8; shown with U+FFFD")));
+    }
+    if let Some(first) = cut.first() {
+        let values = count(cut.len() as u64, "long value is", "long values are");
+        let cell = format!("{}:{}:{first}", target(&database.path, table), printed(asked.as_bytes()));
+        notices.push(Notice::new(Rank::LeftOut, format!("{values} cut. {cell} reads one whole")));
+    }
+    let mut details = Details::default();
+    details.media_type = Some(MEDIA_TYPE.into());
+    details.lossy = lossy > 0;
+    details.total_lines = Some(1);
+    details.shown = Some(vec![[1, 1]]);
+    Ok(Answer { blocks: vec![Block::Text(Text::Shown(text))], details, notices })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_a_text_first_and_a_number_only_as_it_is_printed() {
+        assert_eq!(candidates("7"), [Bound::Text("7".into()), Bound::Integer(7)]);
+        assert_eq!(candidates("007"), [Bound::Text("007".into())]);
+        assert_eq!(candidates("1.5"), [Bound::Text("1.5".into()), Bound::Real(1.5)]);
+        assert_eq!(candidates("x'00ff'"), [Bound::Text("x'00ff'".into()), Bound::Blob(vec![0, 255])]);
+        assert_eq!(candidates("x'0'"), [Bound::Text("x'0'".into())]);
+        assert_eq!(candidates("a\\nb"), [Bound::Text("a\nb".into()), Bound::Text("a\\nb".into())]);
+    }
+}

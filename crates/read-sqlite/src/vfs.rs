@@ -1,0 +1,259 @@
+//! SQLite's view of the world: one database that is [`Pages`], temporary files in memory, and nothing else.
+//!
+//! The only module of this crate with `unsafe` code. It registers a file system (VFS) with SQLite for each connection.
+//! That file system opens no path: the one database it knows is the one it was made for, temporary files are memory
+//! within a bound, and to every other name it answers "no". Kept crates were looked at first: one generates its bindings
+//! when it is built and so needs libclang on every machine, another has had no release for years; neither catches panics
+//! before they reach C.
+//!
+//! What makes it sound: the structures that SQLite holds on to live as long as the registration, which ends after the
+//! connection is closed ([`Hosted`]); files own a share of the state; every callback catches panics.
+#![allow(unsafe_code)]
+
+mod callbacks;
+pub(crate) mod lock;
+mod memory;
+
+use std::ffi::{CString, c_int};
+use std::mem::ManuallyDrop;
+use std::ops::Deref;
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+use rusqlite::hooks::{AuthContext, Authorization};
+use rusqlite::{Connection, OpenFlags, ffi};
+
+use crate::pages::Pages;
+use crate::watch::Watch;
+use memory::Allowance;
+
+/// The name of the one database.
+const DATABASE: &str = "database";
+
+/// What the callbacks of one connection share.
+struct State {
+    pages: Pages,
+    watch: Watch,
+    temporary: Allowance,
+    /// Whether the database was opened: that happens once.
+    opened: AtomicBool,
+}
+
+/// A connection to a database that is [`Pages`]. It is not given out mutably: a connection that was swapped out of here
+/// would outlive its file system.
+#[derive(Debug)]
+pub(crate) struct Hosted {
+    connection: ManuallyDrop<Connection>,
+    vfs: ManuallyDrop<Registered>,
+    state: Arc<State>,
+}
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("State").field("pages", &self.pages).finish_non_exhaustive()
+    }
+}
+
+impl Hosted {
+    /// Connects to `pages`, read-only. Temporary files may hold `temporary` bytes. Once `watch` says stop, reads fail.
+    pub(crate) fn connect(pages: Pages, watch: Watch, temporary: u64) -> rusqlite::Result<Self> {
+        let state = Arc::new(State {
+            pages,
+            watch,
+            temporary: Allowance::new(temporary),
+            opened: AtomicBool::new(false),
+        });
+        let vfs = Registered::new(Arc::clone(&state))?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX
+            | OpenFlags::SQLITE_OPEN_PRIVATE_CACHE;
+        let connection = Connection::open_with_flags_and_vfs(DATABASE, flags, vfs.name.as_c_str())?;
+        Ok(Self { connection: ManuallyDrop::new(connection), vfs: ManuallyDrop::new(vfs), state })
+    }
+
+    /// Asks `authorizer` about everything that a statement would do.
+    pub(crate) fn set_authorizer<F>(&mut self, authorizer: F) -> rusqlite::Result<()>
+    where
+        F: for<'r> FnMut(AuthContext<'r>) -> Authorization + Send + 'static,
+    {
+        self.connection.authorizer(Some(authorizer))
+    }
+
+    /// Asks `must_stop` every `steps` steps of a statement.
+    pub(crate) fn set_progress<F>(&mut self, steps: c_int, must_stop: F) -> rusqlite::Result<()>
+    where
+        F: FnMut() -> bool + Send + 'static,
+    {
+        self.connection.progress_handler(steps, Some(must_stop))
+    }
+
+    /// Whether a temporary file wanted more than it may hold.
+    pub(crate) fn is_over_temporary(&self) -> bool {
+        self.state.temporary.was_exceeded()
+    }
+}
+
+impl Deref for Hosted {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        &self.connection
+    }
+}
+
+impl Drop for Hosted {
+    fn drop(&mut self) {
+        // SAFETY: neither field is used again after it was taken here.
+        let (connection, vfs) =
+            unsafe { (ManuallyDrop::take(&mut self.connection), ManuallyDrop::take(&mut self.vfs)) };
+        if let Err((connection, _)) = connection.close() {
+            // Statements cannot outlive the borrow of the connection, so this does not happen. If it did, SQLite would
+            // still hold pointers into the file system: both stay for ever.
+            std::mem::forget(connection);
+            std::mem::forget(vfs);
+        }
+    }
+}
+
+/// A file system that is registered with SQLite.
+#[derive(Debug)]
+struct Registered {
+    vfs: *mut ffi::sqlite3_vfs,
+    /// What `vfs.zName` points to.
+    name: CString,
+}
+
+// SAFETY: the structure behind the pointer is read by SQLite under its own mutex and written by nobody else after it was
+// registered; what `pAppData` points to is `Send + Sync` (see `State`).
+unsafe impl Send for Registered {}
+
+impl Registered {
+    fn new(state: Arc<State>) -> rusqlite::Result<Self> {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        // The address tells copies of this crate in one process apart.
+        let name = format!("read-sqlite-{:p}-{}", &raw const COUNT, COUNT.fetch_add(1, Relaxed));
+        let name = CString::new(name)?;
+        let state = Arc::into_raw(state).cast_mut().cast();
+        let vfs = Box::into_raw(Box::new(callbacks::vfs(name.as_ptr(), state)));
+        // From here on the drop below undoes everything.
+        let this = Self { vfs, name };
+        // SAFETY: `vfs` points to a valid structure that stays where it is until it is unregistered in `drop`.
+        let result = unsafe { ffi::sqlite3_vfs_register(this.vfs, 0) };
+        if result == ffi::SQLITE_OK {
+            Ok(this)
+        } else {
+            Err(rusqlite::Error::SqliteFailure(ffi::Error::new(result), None))
+        }
+    }
+}
+
+impl Drop for Registered {
+    fn drop(&mut self) {
+        // SAFETY: the pointer came from `Box::into_raw` in `new`, and so did `pAppData` from `Arc::into_raw`; both are
+        // given back once. SQLite forgets the structure before it is freed (it tolerates one that is not registered),
+        // and no connection uses it any more: `Hosted` closes its own first.
+        unsafe {
+            ffi::sqlite3_vfs_unregister(self.vfs);
+            let vfs = Box::from_raw(self.vfs);
+            drop(Arc::from_raw(vfs.pAppData.cast::<State>().cast_const()));
+        }
+        self.vfs = ptr::null_mut();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use read_core::{Meter, Slice};
+    use std::collections::HashMap;
+    use std::time::Duration;
+
+    /// A one-page database without tables, as SQLite would write it.
+    fn empty_database() -> Slice {
+        let mut page = vec![0_u8; 4096];
+        page[..16].copy_from_slice(b"SQLite format 3\0");
+        page[16..24].copy_from_slice(&[0x10, 0, 1, 1, 0, 64, 32, 32]);
+        page[28..32].copy_from_slice(&1_u32.to_be_bytes());
+        page[44..48].copy_from_slice(&4_u32.to_be_bytes());
+        page[56..60].copy_from_slice(&1_u32.to_be_bytes());
+        page[100] = 13;
+        page[105..107].copy_from_slice(&4096_u16.to_be_bytes());
+        Slice::from_bytes(page)
+    }
+
+    fn connect(temporary: u64) -> Hosted {
+        let watch = Watch::start(Meter::unbounded(), Duration::from_secs(60));
+        Hosted::connect(Pages::new(empty_database(), None), watch, temporary).unwrap()
+    }
+
+    #[test]
+    fn it_opens_and_computes() {
+        let database = connect(1 << 20);
+        let sum: i64 = database
+            .query_row("SELECT 1 + (SELECT count(*) FROM sqlite_schema)", [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(sum, 1);
+        let today: String = database.query_row("SELECT date('now')", [], |row| row.get(0)).unwrap();
+        assert_eq!(today.len(), 10);
+    }
+
+    #[test]
+    fn no_name_opens_anything() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x.db");
+        let database = connect(1 << 20);
+        for sql in [
+            format!("ATTACH '{}' AS a", path.display()),
+            format!("ATTACH 'file:{}?mode=rwc' AS b", path.display()),
+            "ATTACH 'database' AS c".to_owned(),
+            format!("VACUUM INTO '{}'", path.display()),
+            "CREATE TABLE t(x)".to_owned(),
+        ] {
+            assert!(database.execute_batch(&sql).is_err(), "{sql}");
+        }
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn sorting_stays_within_its_allowance() {
+        let rows = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 200000) \
+                    SELECT count(*) FROM (SELECT DISTINCT x, hex(x) || zeroblob(40) AS y FROM c ORDER BY y)";
+        let count = |database: &Hosted| database.query_row(rows, [], |row| row.get::<_, i64>(0));
+        assert_eq!(count(&connect(1 << 30)).unwrap(), 200_000);
+        let small = connect(1 << 20);
+        assert!(count(&small).is_err());
+        assert!(small.is_over_temporary());
+    }
+
+    #[test]
+    fn opening_leaves_nothing_behind() {
+        let shared = empty_database();
+        let bytes = Arc::clone(shared.at());
+        let before = Arc::strong_count(&bytes);
+        for n in 0..10_000 {
+            let watch = Watch::start(Meter::unbounded(), Duration::from_secs(600));
+            let pages = Pages::new(Slice::new(Arc::clone(&bytes), shared.len()), None);
+            let database = Hosted::connect(pages, watch, 1 << 20).unwrap();
+            if n % 1000 == 0 {
+                let tables: i64 =
+                    database.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).unwrap();
+                assert_eq!(tables, 0);
+            }
+        }
+        assert_eq!(Arc::strong_count(&bytes), before);
+        // SAFETY: a read of SQLite's list of file systems; a null name gives the first of them.
+        let mut vfs = unsafe { ffi::sqlite3_vfs_find(ptr::null()) };
+        let mut names: HashMap<String, usize> = HashMap::new();
+        while !vfs.is_null() {
+            // SAFETY: SQLite's own list of valid structures. (Other tests may add to it; only names are counted.)
+            unsafe {
+                *names
+                    .entry(std::ffi::CStr::from_ptr((*vfs).zName).to_string_lossy().into_owned())
+                    .or_default() += 1;
+                vfs = (*vfs).pNext;
+            }
+        }
+        assert!(names.keys().filter(|name| name.starts_with("read-sqlite-")).count() < 100, "{names:?}");
+    }
+}

@@ -1,0 +1,120 @@
+//! Damaged databases: SQLite's own reason, or what is readable; never a panic.
+
+use std::fs;
+
+use crate::bench::{Bench, memory};
+use read_core::{Cancel, ErrorCode, Request};
+
+const SMALL: &[u8] = include_bytes!("../data/users.db");
+
+fn check(bytes: Vec<u8>, what: &str) {
+    let pipeline = memory([("d.db", bytes)]);
+    for target in [
+        "d.db",
+        "d.db:users",
+        "d.db:users:2:name",
+        "d.db:users?order=name",
+        "d.db?q=SELECT * FROM users, sqlite_schema",
+    ] {
+        if let Err(error) = pipeline.read(target, &Request::default(), Cancel::new()) {
+            assert!(
+                matches!(
+                    error.code(),
+                    ErrorCode::Corrupt
+                        | ErrorCode::NotFound
+                        | ErrorCode::QueryFailed
+                        | ErrorCode::UnsupportedContent
+                        | ErrorCode::InvalidSelector
+                        | ErrorCode::InvalidQuery
+                        | ErrorCode::TooLarge
+                ),
+                "{what}: {target}: {error}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_byte_flipped() {
+    for at in 0..SMALL.len() {
+        for mask in [0x01, 0xff] {
+            let mut bytes = SMALL.to_vec();
+            bytes[at] ^= mask;
+            check(bytes, &format!("byte {at} ^ {mask:#x}"));
+        }
+    }
+}
+
+#[test]
+fn every_length() {
+    for len in 0..SMALL.len() {
+        check(SMALL[..len].to_vec(), &format!("length {len}"));
+    }
+}
+
+#[test]
+fn a_newer_format_is_named() {
+    let mut bytes = SMALL.to_vec();
+    bytes[47] = 5;
+    let error = memory([("d.db", bytes)]).read("d.db:users", &Request::default(), Cancel::new()).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::UnsupportedContent);
+    assert!(error.to_string().contains("unsupported file format"), "{error}");
+}
+
+#[test]
+fn intact_tables_stay_readable_and_rows_before_the_damage_are_shown() {
+    let Some(bench) = Bench::with(
+        "PRAGMA page_size = 512; CREATE TABLE big(a); CREATE TABLE ok(a); INSERT INTO ok VALUES ('STILL HERE');
+         WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 400) INSERT INTO big SELECT 'row ' || x || printf('%.*c', 60, '.') FROM c;",
+    ) else {
+        return;
+    };
+    let mut bytes = fs::read(bench.path("d.db")).unwrap();
+    let at = bytes.windows(8).position(|bytes| bytes == b"row 200.").unwrap() / 512 * 512;
+    bytes[at..at + 512].fill(0xaa);
+    fs::write(bench.path("d.db"), bytes).unwrap();
+    assert!(bench.read("d.db:ok").contains("STILL HERE"));
+    let list = bench.read("d.db");
+    assert!(
+        list.contains("ok (1 row)") && list.contains("big (not counted: database disk image is malformed)"),
+        "{list}"
+    );
+    let page = bench.read("d.db:big?limit=500");
+    assert!(
+        page.contains("row 19")
+            && page.contains("is damaged: database disk image is malformed")
+            && page.contains("rows before the damage"),
+        "{page}"
+    );
+    assert_eq!(bench.error("d.db?q=SELECT count(a) FROM big").code(), ErrorCode::Corrupt);
+    assert!(bench.read("d.db:hex:@0+16").contains("53 51 4c 69"));
+}
+
+#[test]
+fn what_is_no_database_is_left_to_others() {
+    let pipeline = memory([
+        ("empty.db", Vec::new()),
+        ("text.db", b"hello\n".to_vec()),
+        ("almost.db", b"SQLite format 3\nplain\n".to_vec()),
+    ]);
+    let read = |target| pipeline.read(target, &Request::default(), Cancel::new()).unwrap().to_text();
+    assert_eq!(read("empty.db"), "[File is empty]");
+    assert_eq!(read("text.db"), "hello\n");
+    assert!(read("almost.db").starts_with("SQLite format 3\nplain"));
+}
+
+#[test]
+fn a_header_and_nothing_behind_it_can_be_dumped() {
+    let pipeline = memory([("d.db", b"SQLite format 3\0".to_vec())]);
+    assert_eq!(
+        pipeline.read("d.db", &Request::default(), Cancel::new()).unwrap_err().code(),
+        ErrorCode::Corrupt
+    );
+    assert!(
+        pipeline
+            .read("d.db:hex", &Request::default(), Cancel::new())
+            .unwrap()
+            .to_text()
+            .starts_with("00000000  53 51")
+    );
+}

@@ -1,0 +1,141 @@
+//! The list of tables.
+
+use crate::bench::Bench;
+use read_core::{ErrorCode, Request};
+
+#[test]
+fn kinds_are_told_apart_and_broken_ones_say_why() {
+    let Some(bench) = Bench::with(
+        "CREATE TABLE users(id INTEGER PRIMARY KEY, name); INSERT INTO users VALUES (1, 'a'), (2, 'b'), (3, 'c');
+         CREATE TABLE one(x); INSERT INTO one VALUES (1);
+         CREATE TABLE n10(x); CREATE TABLE n2(x);
+         CREATE VIEW adults AS SELECT * FROM users;
+         CREATE VIEW gone AS SELECT * FROM no_such_table;
+         CREATE VIRTUAL TABLE ft USING fts5(body);
+         PRAGMA writable_schema = 1;
+         INSERT INTO sqlite_schema VALUES ('table', 'alien', 'alien', 0, 'CREATE VIRTUAL TABLE alien USING no_such_module(a)');",
+    ) else {
+        return;
+    };
+    assert_eq!(
+        bench.read("d.db"),
+        "\
+n2 (0 rows)
+n10 (0 rows)
+one (1 row)
+users (3 rows)
+adults (view)
+gone (view, broken: no such table: main.no_such_table)
+alien (virtual, broken: no such module: no_such_module)
+ft (virtual)
+ft_config (shadow)
+ft_content (shadow)
+ft_data (shadow)
+ft_docsize (shadow)
+ft_idx (shadow)
+"
+    );
+    assert_eq!(bench.details("d.db").total_lines, Some(13));
+}
+
+#[test]
+fn counting_stops_at_fifty_thousand() {
+    let Some(bench) = Bench::with(
+        "CREATE TABLE a(x); WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 50000) INSERT INTO a SELECT x FROM c;
+         CREATE TABLE b(x); INSERT INTO b SELECT x FROM a UNION ALL SELECT 1;",
+    ) else {
+        return;
+    };
+    assert_eq!(bench.read("d.db"), "a (50000 rows)\nb (50000+ rows)\n");
+}
+
+#[test]
+fn selectors_and_arguments_pick_entries() {
+    let Some(bench) =
+        Bench::with("CREATE TABLE a(x); CREATE TABLE b(x); CREATE TABLE c(x); CREATE TABLE d(x);")
+    else {
+        return;
+    };
+    assert_eq!(
+        bench.read("d.db:2-3"),
+        "b (0 rows)\nc (0 rows)\n\n[1 more entry in listing. Use :4- to continue.]"
+    );
+    assert_eq!(bench.read("d.db:-1"), "d (0 rows)\n");
+    assert_eq!(bench.read("d.db:1-1,4-4"), "a (0 rows)\nd (0 rows)\n");
+    let request = |offset, limit| {
+        let mut request = Request::default();
+        (request.offset, request.limit) = (offset, limit);
+        request
+    };
+    let read = |target, offset, limit| bench.try_read_with(target, &request(offset, limit));
+    assert_eq!(read("d.db", Some(4), None).unwrap().to_text(), "d (0 rows)\n");
+    assert_eq!(
+        read("d.db", None, Some(1)).unwrap().to_text(),
+        "a (0 rows)\n\n[3 more entries in listing. Use offset=2 to continue.]"
+    );
+    assert_eq!(
+        read("d.db:4", Some(1), None).unwrap().to_text(),
+        "d (0 rows)\n\n[offset and limit ignored: the selector :4 sets the window]"
+    );
+    assert_eq!(read("d.db", Some(9), None).unwrap_err().code(), ErrorCode::InvalidArguments);
+    assert_eq!(
+        bench.read("d.db:9"),
+        "Entry 9 is beyond end of listing (4 entries total). Use :1 to list from the start, or :4 for the last entry."
+    );
+}
+
+#[test]
+fn long_lists_are_cut_and_can_be_followed() {
+    let tables: Vec<String> = (0..1_203).map(|n| format!("CREATE TABLE t{n}(x);")).collect();
+    let tables = tables.concat();
+    let Some(bench) = Bench::with(&format!("BEGIN; {tables} COMMIT;")) else { return };
+    let first = bench.output("d.db");
+    assert!(first.to_text().ends_with("\n\n[Showing entries 1-500 of 1203. Use offset=501 to continue.]"));
+    let mut target = first.details.truncated.unwrap().next_target.unwrap();
+    assert_eq!(target, "d.db:501-");
+    let mut shown = 500;
+    loop {
+        let page = bench.output(&target);
+        let text = page.to_text();
+        assert!(text.starts_with(&format!("t{shown} (0 rows)\n")), "{text}");
+        shown += text.lines().filter(|line| line.ends_with(" rows)")).count();
+        match page.details.truncated {
+            Some(truncated) => target = truncated.next_target.unwrap(),
+            None => break,
+        }
+    }
+    assert_eq!(shown, 1_203);
+}
+
+#[test]
+fn a_database_without_tables() {
+    let Some(bench) = Bench::with("PRAGMA user_version = 1;") else { return };
+    assert_eq!(bench.read("d.db"), "(no tables)\n");
+    assert!(bench.fails("d.db:users", ErrorCode::NotFound).contains("it has no tables"));
+}
+
+#[test]
+fn the_files_own_bytes_are_left_to_core() {
+    let Some(bench) = Bench::with("CREATE TABLE users(x);") else { return };
+    assert!(bench.read("d.db:hex").starts_with("00000000  53 51 4c 69 74 65 20 66"));
+    assert!(bench.read("d.db:stat").contains("reader: sqlite"));
+    assert!(bench.fails("d.db:raw", ErrorCode::InvalidSelector).contains(":hex"));
+    assert_eq!(bench.error("d.db:1-5:9:9").code(), ErrorCode::InvalidSelector);
+    assert_eq!(bench.error("d.db:5-2").code(), ErrorCode::InvalidSelector);
+}
+
+#[test]
+fn near_names_are_offered() {
+    let Some(bench) =
+        Bench::with("CREATE TABLE users(id INTEGER PRIMARY KEY, name); INSERT INTO users VALUES (1, 'a');")
+    else {
+        return;
+    };
+    let error = bench.error("d.db:user:1");
+    assert_eq!((error.code(), error.suggestions()), (ErrorCode::NotFound, &["d.db:users".to_owned()][..]));
+    let error = bench.error("d.db:users:1:nam");
+    assert_eq!(
+        (error.code(), error.suggestions()),
+        (ErrorCode::NotFound, &["d.db:users:1:name".to_owned()][..])
+    );
+}

@@ -1,0 +1,212 @@
+//! Pages of rows.
+
+use crate::bench::{Bench, next, rows};
+use proptest::prelude::*;
+use read_core::{ErrorCode, Request, TruncatedBy};
+
+fn numbers(n: u32) -> String {
+    format!(
+        "CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT, n INT);
+         WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT {n}) INSERT INTO t SELECT x, 'name ' || x, x % 7 FROM c;"
+    )
+}
+
+/// Follows the notices from `target` on, and gives every row.
+fn followed(bench: &Bench, target: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut target = target.to_owned();
+    for _ in 0..100 {
+        let text = bench.read(&target);
+        all.extend(rows(&text));
+        match next(&text) {
+            Some(further) => target = further,
+            None => return all,
+        }
+    }
+    panic!("no end: {target}");
+}
+
+#[test]
+fn notices_lead_to_the_end_without_gap_or_overlap() {
+    let Some(bench) = Bench::with(&format!(
+        "{} CREATE VIEW v AS SELECT * FROM t;
+         CREATE TABLE w(k TEXT PRIMARY KEY, v) WITHOUT ROWID; INSERT INTO w SELECT 'it''s ' || id, n FROM t;
+         CREATE TABLE p(a, b, PRIMARY KEY(a, b)) WITHOUT ROWID; INSERT INTO p SELECT n, id FROM t;
+         CREATE TABLE \"o d:d?\"(\"order\" INTEGER PRIMARY KEY, x); INSERT INTO \"o d:d?\" SELECT id, n FROM t;",
+        numbers(95)
+    )) else {
+        return;
+    };
+    for (target, count) in [
+        ("d.db:t", 95),
+        ("d.db:t?limit=7", 95),
+        ("d.db:t?limit=10&offset=50", 45),
+        ("d.db:t?order=n:desc&limit=9", 95),
+        ("d.db:t?order=id:desc", 95),
+        ("d.db:t?where=n = 3 OR n = 4&limit=5", 28),
+        ("d.db:t?where=n = 3 OR n = 4&limit=5&order=id:desc", 28),
+        ("d.db:t?where=n%3D3&limit=5", 14),
+        ("d.db:v?limit=30", 95),
+        ("d.db:w?limit=11", 95),
+        ("d.db:p?limit=11", 95),
+        ("d.db:o d:d??limit=11", 95),
+        ("d.db:o d:d?", 95),
+    ] {
+        let rows = followed(&bench, target);
+        let mut distinct =
+            rows.iter().map(|row| row.split_whitespace().collect::<String>()).collect::<Vec<_>>();
+        distinct.sort();
+        distinct.dedup();
+        assert_eq!(distinct.len(), rows.len(), "{target}: an overlap");
+        assert_eq!(rows.len(), count, "{target}");
+    }
+}
+
+#[test]
+fn pages_go_on_by_key_where_they_can() {
+    let Some(bench) = Bench::with(&numbers(95)) else { return };
+    let next = |target| next(&bench.read(target)).unwrap();
+    assert_eq!(next("d.db:t?limit=20"), "d.db:t?where=id>20&limit=20");
+    assert_eq!(next("d.db:t?where=id>20&limit=20"), "d.db:t?where=id>40&limit=20");
+    assert_eq!(next("d.db:t?order=id:desc&limit=5"), "d.db:t?where=id<91&order=id:desc&limit=5");
+    assert_eq!(next("d.db:t?where=n > 2&limit=5"), "d.db:t?where=(n > 2) AND id>10&limit=5");
+    assert_eq!(next("d.db:t?where=(n > 2) AND id>10&limit=5"), "d.db:t?where=(n > 2) AND id>18&limit=5");
+    assert_eq!(next("d.db:t?order=name&limit=5"), "d.db:t?order=name&offset=5&limit=5");
+}
+
+#[test]
+fn what_follows_is_counted_within_bounds() {
+    let Some(bench) = Bench::with(&numbers(10_100)) else { return };
+    assert!(
+        bench
+            .read("d.db:t?limit=1&offset=10098")
+            .ends_with("[1 more row. Use d.db:t?where=id>10099&limit=1 to continue.]")
+    );
+    let output = bench.output("d.db:t?limit=100");
+    assert!(output.to_text().contains("[10000 more rows. "));
+    assert_eq!((output.details.total_lines, output.details.truncated), (Some(10_100), None));
+    let output = bench.output("d.db:t");
+    assert_eq!(output.details.shown, Some(vec![[1, 5]]));
+    let output = bench.output("d.db:t?offset=0");
+    assert!(output.to_text().contains("[10000+ more rows. "));
+    assert_eq!(output.details.total_lines, None);
+    let truncated = output.details.truncated.unwrap();
+    assert_eq!((truncated.by, truncated.next), (TruncatedBy::Rows, 21));
+}
+
+#[test]
+fn limits_and_their_mistakes() {
+    let Some(bench) = Bench::with(&numbers(600)) else { return };
+    let text = bench.read("d.db:t?limit=501");
+    assert_eq!(rows(&text).len(), 500);
+    assert!(text.contains("[limit=501 is over what a page shows; showing 500 rows at most]"));
+    assert_eq!(rows(&bench.read("d.db:t?limit=99999999999999999999")).len(), 500);
+    assert!(bench.read("d.db:t?offset=99999999999999999999").contains("(no rows from there on)"));
+    for (query, says) in [
+        ("limit=x", "limit=x is no number"),
+        ("limit=-1", "limit=-1 is no number"),
+        ("limit=1.5", "limit=1.5 is no number"),
+        ("limit=", "limit= is no number"),
+        ("limit=0", "limit=0 shows nothing"),
+        ("offset=x", "offset=x is no number"),
+        ("lmit=1", "Did you mean limit?"),
+        ("limit=1&limit=2", "limit is given twice"),
+        ("order=nme", "Did you mean name?"),
+        ("order=name:down", "asc or desc"),
+        ("order=name; DROP TABLE t", "is no column"),
+        ("order=1", "is no column"),
+        ("order=name,id", "is no column"),
+        ("where=1=1; DROP TABLE t", "?q=SELECT"),
+        ("where=1=1 LIMIT 1000000 --", "LIMIT begins another clause"),
+        ("where=0 UNION ALL SELECT 1,2,3", "UNION begins another clause"),
+        ("where=id = ?1", "has parameters"),
+        ("where=", "where is empty"),
+        ("q=SELECT 1", "q= is of the database"),
+    ] {
+        let message = bench.fails(&format!("d.db:t?{query}"), ErrorCode::InvalidQuery);
+        assert!(message.contains(says), "{query}: {message}");
+        assert!(message.contains("d.db?q=SELECT"), "{query}: {message}");
+    }
+    assert!(bench.fails("d.db:t?where=nme = 1", ErrorCode::QueryFailed).contains("no such column: nme"));
+    assert!(bench.fails("d.db:t?where=id = (", ErrorCode::InvalidQuery).contains("parenthesis"));
+}
+
+#[test]
+fn arguments_page_a_table() {
+    let Some(bench) = Bench::with(&numbers(30)) else { return };
+    let mut request = Request::default();
+    (request.offset, request.limit) = (Some(11), Some(2));
+    let text = bench.try_read_with("d.db:t", &request).unwrap().to_text();
+    assert_eq!(rows(&text), ["| 11 | name 11 | 4 |", "| 12 | name 12 | 5 |"]);
+    assert!(text.ends_with("[18 more rows. Use d.db:t?where=id>12&limit=2 to continue.]"));
+    let text = bench.try_read_with("d.db:t?limit=1", &request).unwrap().to_text();
+    assert!(text.contains("[offset and limit ignored: the query string sets the window]"));
+    let text = bench.try_read_with("d.db?q=SELECT id FROM t", &request).unwrap().to_text();
+    assert_eq!(rows(&text), ["| 11 |", "| 12 |"]);
+}
+
+#[test]
+fn values_of_every_kind() {
+    let Some(bench) = Bench::with(
+        "CREATE TABLE t(a, b); INSERT INTO t VALUES (NULL, x'00ff10'), (1, 1.0), ('007', '7'), (9223372036854775807, -9223372036854775808),
+         (1e300, 9e999), ('two' || char(10) || 'lines' || char(9) || '.', ''), (CAST(x'66ff' AS TEXT), zeroblob(12600));",
+    ) else {
+        return;
+    };
+    let output = bench.output("d.db:t?limit=10");
+    assert_eq!(
+        output.to_text(),
+        "\
+| a                   | b                    |
+|---------------------|----------------------|
+| NULL                | <BLOB 3B>            |
+| 1                   | 1.0                  |
+| 007                 | 7                    |
+| 9223372036854775807 | -9223372036854775808 |
+| 1.0e+300            | Inf                  |
+| two\\nlines\\t.       |                      |
+| f\u{fffd}                  | <BLOB 12.3KB>        |
+
+[1 value is not UTF-8; shown with U+FFFD]"
+    );
+    assert!(output.details.lossy);
+}
+
+#[test]
+fn the_caps_of_the_output_end_a_page_between_rows() {
+    let Some(bench) = Bench::with(
+        "CREATE TABLE t(id INTEGER PRIMARY KEY, a, b, c, d, e, f, g, h);
+         WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 400)
+         INSERT INTO t SELECT x, printf('%.*c', 99, 'a'), printf('%.*c', 99, 'b'), printf('%.*c', 99, 'c'), printf('%.*c', 99, 'd'),
+         printf('%.*c', 99, 'e'), printf('%.*c', 99, 'f'), printf('%.*c', 99, 'g'), printf('%.*c', 99, 'h') FROM c;",
+    ) else {
+        return;
+    };
+    let mut target = "d.db:t?limit=400".to_owned();
+    let mut blocks = 0;
+    loop {
+        let output = bench.output(&target);
+        let text = output.to_text();
+        assert!(text.len() < 51 << 10);
+        blocks += text.lines().filter(|line| line.starts_with("── Row ")).count();
+        let Some(truncated) = output.details.truncated else { break };
+        assert_eq!(truncated.by, TruncatedBy::Bytes);
+        assert_eq!(next(&text), truncated.next_target);
+        target = truncated.next_target.unwrap();
+    }
+    assert_eq!(blocks, 400);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+    #[test]
+    fn no_rest_of_a_target_panics(rest in "[ -~:?=&%'\"é\n]{0,30}", known in 0..5_usize) {
+        let start = ["", ":t", ":t:1", ":t?where=", "?q="][known];
+        let pipeline = crate::bench::memory([("d.db", include_bytes!("../data/users.db").to_vec())]);
+        let target = format!("d.db{}{rest}", start.replace(":t", ":users"));
+        match pipeline.read(&target, &Request::default(), read_core::Cancel::new()) {
+            Ok(_) => {}
+            Err(error) => prop_assert!(!matches!(error.code(), ErrorCode::ReaderFailed), "{target}: {error}"),
+        }
+    }
+}

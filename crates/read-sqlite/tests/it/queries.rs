@@ -1,0 +1,134 @@
+//! Queries that a caller writes.
+
+use crate::bench::{Bench, rows};
+use read_core::{Cancel, ErrorCode, Request, TruncatedBy};
+use std::time::Duration;
+
+const TABLE: &str =
+    "CREATE TABLE t(id INTEGER PRIMARY KEY, name); INSERT INTO t VALUES (1, 'ann'), (2, 'bob');";
+
+#[test]
+fn selects_of_every_form() {
+    let Some(bench) = Bench::with(TABLE) else { return };
+    for (sql, row) in [
+        ("SELECT count(*) AS n FROM t", "| 2 |"),
+        ("select name from t where name like '%n%'", "| ann  |"),
+        ("WITH x AS (SELECT 7 AS y) SELECT y FROM x", "| 7 |"),
+        ("VALUES (1), (2)", "| 1       |"),
+        ("SELECT name FROM t;  -- the end", "| ann  |"),
+        ("PRAGMA user_version", "| 0            |"),
+        ("SELECT name FROM pragma_table_info('t')", "| id   |"),
+        ("SELECT json_extract('{\"a\":[1,2]}', '$.a[1]') AS j", "| 2 |"),
+        ("EXPLAIN QUERY PLAN SELECT * FROM t", "SCAN t"),
+        ("SELECT%20name%20FROM%20t", "| ann  |"),
+        ("SELECT+name+FROM+t", "| ann  |"),
+        ("SELECT '%41' AS a, 1 & 3 AS b", "| %41 | 1 |"),
+    ] {
+        let text = bench.read(&format!("d.db?q={sql}"));
+        assert!(text.contains(row), "{sql}: {text}");
+    }
+    assert!(bench.read("d.db?q=SELECT * FROM t WHERE 0").ends_with("(no rows)\n"));
+}
+
+#[test]
+fn mistakes_are_sqlites_own_words() {
+    let Some(bench) = Bench::with(TABLE) else { return };
+    for (sql, says) in [
+        ("SELEC 1", "near \"SELEC\": syntax error"),
+        ("SELECT * FROM nope", "no such table: nope"),
+        ("SELECT nope FROM t", "no such column: nope"),
+        ("SELECT abs(-9223372036854775808)", "integer overflow"),
+    ] {
+        assert!(bench.fails(&format!("d.db?q={sql}"), ErrorCode::QueryFailed).contains(says), "{sql}");
+    }
+    for (query, says) in [
+        ("?q=", "The query is empty"),
+        ("?q=-- nothing", "The query is empty"),
+        ("?q=SELECT 1; SELECT 2", "Only one statement"),
+        ("?q=SELECT ?1", "has parameters"),
+        ("?limit=5", "'limit' is no key of a database"),
+    ] {
+        assert!(bench.fails(&format!("d.db{query}"), ErrorCode::InvalidQuery).contains(says), "{query}");
+    }
+}
+
+#[test]
+fn a_thousand_rows_at_most_and_the_rest_can_be_had() {
+    let Some(bench) = Bench::with(TABLE) else { return };
+    let numbers =
+        "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 1500) SELECT x FROM c";
+    let output = bench.output(&format!("d.db?q={numbers}"));
+    let text = output.to_text();
+    assert_eq!(rows(&text).len(), 1_000);
+    assert!(text.ends_with("\n\n[Output capped at 1000 rows; add LIMIT and OFFSET to the query to page on]"));
+    let truncated = output.details.truncated.unwrap();
+    assert_eq!((truncated.by, truncated.next), (TruncatedBy::Rows, 1_001));
+    let rest = bench.output(&truncated.next_target.unwrap());
+    assert!(rows(&rest.to_text())[0].contains("1001"));
+    assert_eq!((rest.details.truncated, rest.details.total_lines), (None, Some(500)));
+    assert_eq!(bench.details(&format!("d.db?q={numbers} LIMIT 1000")).truncated, None);
+}
+
+#[test]
+fn endless_work_ends_in_time() {
+    let Some(bench) = Bench::with(
+        "CREATE TABLE t(x); CREATE VIEW forever AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) AS n FROM c;",
+    ) else {
+        return;
+    };
+    let mut limits = read_core::Limits::default();
+    limits.timeout = Some(Duration::from_millis(300));
+    let bench = bench.with_pipeline(|pipeline| pipeline.with_limits(limits));
+    let endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)";
+    for target in [
+        format!("d.db?q={endless} SELECT count(*) FROM c"),
+        format!("d.db?q={endless} SELECT x FROM c ORDER BY x DESC"),
+        format!("d.db?q={endless} SELECT 1 WHERE (SELECT max(x) FROM c) = 0"),
+        "d.db:forever".into(),
+        "d.db:forever?limit=1".into(),
+    ] {
+        assert_eq!(bench.error(&target).code(), ErrorCode::TimedOut, "{target}");
+    }
+}
+
+#[test]
+fn a_query_is_cancelled_from_outside() {
+    let Some(bench) = Bench::with(TABLE) else { return };
+    let cancel = Cancel::new();
+    let switch = cancel.clone();
+    let pipeline = crate::bench::pipeline(bench.path("").as_path());
+    let target =
+        "d.db?q=WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c";
+    let read =
+        std::thread::spawn(move || pipeline.read(target, &Request::default(), cancel).unwrap_err().code());
+    std::thread::sleep(Duration::from_millis(50));
+    switch.cancel();
+    assert_eq!(read.join().unwrap(), ErrorCode::Cancelled);
+}
+
+#[test]
+fn large_values_are_refused_before_they_are_made() {
+    let Some(bench) =
+        Bench::with("CREATE TABLE t(x); CREATE VIEW big AS SELECT randomblob(1000000000) AS b;")
+    else {
+        return;
+    };
+    for target in [
+        "d.db?q=SELECT randomblob(1e9)",
+        "d.db?q=SELECT replace(hex(zeroblob(100000000)), '0', 'ab')",
+        "d.db?q=SELECT printf('%.*c', 1000000000, 'x')",
+        "d.db:big",
+    ] {
+        assert_eq!(bench.error(target).code(), ErrorCode::TooLarge, "{target}");
+    }
+    let many: Vec<String> = (0..1_000).map(|_| "randomblob(1000000)".to_owned()).collect();
+    assert_eq!(bench.error(&format!("d.db?q=SELECT {}", many.join(","))).code(), ErrorCode::TooLarge);
+}
+
+#[test]
+fn sorting_takes_no_more_memory_than_it_may() {
+    let Some(bench) = Bench::with(TABLE) else { return };
+    let sql = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 1000000) SELECT max(n) FROM (SELECT row_number() OVER (ORDER BY hex(randomblob(100))) AS n FROM c)";
+    let error = bench.error(&format!("d.db?q={sql}"));
+    assert!(matches!(error.code(), ErrorCode::TooLarge | ErrorCode::TimedOut), "{error}");
+}

@@ -1,0 +1,80 @@
+//! What is known of one path.
+
+use read_core::selector::LineRanges;
+use sha2::{Digest, Sha256};
+
+use super::{Completeness, covers, now_ms};
+
+/// SHA-256 of a file's raw bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Hash(pub(super) [u8; 32]);
+
+impl Hash {
+    pub(super) fn of(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+}
+
+/// What was seen at a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Seen {
+    /// Nothing: it does not exist.
+    Absent,
+    /// A file.
+    File {
+        /// The hash of all its bytes; `None` where they were not all read.
+        hash: Option<Hash>,
+        /// Its size in bytes, as far as it was read.
+        size: u64,
+        /// The lines shown of these very bytes.
+        shown: Option<LineRanges>,
+        total_lines: Option<u64>,
+    },
+}
+
+impl Seen {
+    fn is_complete(&self, completeness: Completeness) -> bool {
+        match self {
+            Self::Absent => true,
+            Self::File { hash: None, .. } => false,
+            Self::File { shown, total_lines, .. } => {
+                completeness == Completeness::EveryByteRead
+                    || total_lines.is_some_and(|total| covers(shown.as_ref(), total))
+            }
+        }
+    }
+}
+
+/// A row of the ledger.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    pub(super) seen: Seen,
+    pub(super) order: u64,
+    /// When it was observed last, in milliseconds since 1970.
+    pub(super) at_ms: u64,
+}
+
+impl Row {
+    pub(super) fn is_complete(&self, completeness: Completeness) -> bool {
+        self.seen.is_complete(completeness)
+    }
+
+    /// Adds an observation: pages of the same bytes add up, other bytes replace; but a partial one never lowers a complete
+    /// one, unless it proves that the bytes are other ones.
+    pub(super) fn add(&mut self, new: Seen, completeness: Completeness, max_ranges: usize, order: u64) {
+        (self.order, self.at_ms) = (order, now_ms());
+        match (&mut self.seen, new) {
+            (
+                Seen::File { hash: Some(old), shown, total_lines, .. },
+                Seen::File { hash: Some(hash), shown: more, total_lines: total, .. },
+            ) if *old == hash => {
+                let ranges = shown.iter().flatten().chain(more.iter().flatten());
+                *shown = LineRanges::new(ranges).filter(|ranges| ranges.len() <= max_ranges);
+                *total_lines = total_lines.or(total);
+            }
+            // Without a hash nothing is known about the bytes: what was known before stands.
+            (seen @ Seen::File { .. }, Seen::File { hash: None, .. }) if seen.is_complete(completeness) => {}
+            (seen, new) => *seen = new,
+        }
+    }
+}
