@@ -24,6 +24,9 @@ pub struct Request {
     pub encoding: Option<String>,
     /// How lines are marked.
     pub style: LineStyle,
+    /// The model that asks takes no images: output with an image in it says so. A host answers this at each call, since
+    /// models change within a conversation.
+    pub no_images: bool,
 }
 
 /// How lines are marked.

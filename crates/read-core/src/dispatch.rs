@@ -1,16 +1,18 @@
 //! Dispatch: the strongest reader reads a source or hands on an inner one, until there is an answer.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use read_selector::{Classified, Selector, classify};
 
 use crate::context::ReadContext;
 use crate::error::{ErrorCode, ReadError};
+use crate::meter::Trip;
 use crate::names::printed;
 use crate::output::notice;
 use crate::output::{Block, ReadOutput, Text};
 use crate::reader::{Answer, Outcome, Probe};
+use crate::registry::Reader;
 use crate::source::Source;
 use crate::text::binary;
 use crate::view::not_a_selector;
@@ -23,21 +25,57 @@ pub(crate) fn read(
     cx: &mut ReadContext<'_>,
     seen: &Seen<'_>,
 ) -> Result<ReadOutput, ReadError> {
-    let at_work = Cell::new("core");
+    let at_work = AtWork::default();
     let meter = cx.meter;
     let read = catch_unwind(AssertUnwindSafe(|| {
         let (answer, source) = descend(source, rest, cx, &at_work)?;
-        Ok(finish(answer, &source, cx, at_work.get(), seen))
+        Ok(finish(answer, &source, cx, at_work.reader(), seen))
     }));
     let error = match read {
         Ok(Ok(output)) => return Ok(output),
         Ok(Err(error)) => error,
-        Err(panic) => panicked(at_work.get(), panic.as_ref()),
+        Err(panic) => panicked(&at_work, panic.as_ref()),
     };
     // Error chains lose what stopped a stream on their way through decoders; the meter kept it.
     match meter.tripped() {
-        Some(trip) if error.code() != ErrorCode::ReaderFailed => Err(ReadError::from(trip)),
+        Some(trip) if error.code() != ErrorCode::ReaderFailed => Err(tripped(trip, &at_work)),
         _ => Err(error),
+    }
+}
+
+/// The readers that a read has come through, the one at work last.
+#[derive(Default)]
+struct AtWork(RefCell<Vec<Reader>>);
+
+impl AtWork {
+    /// `reader` is at work, behind those of the `depth` levels above.
+    fn set(&self, depth: usize, reader: Reader) {
+        let mut readers = self.0.borrow_mut();
+        readers.truncate(depth);
+        readers.push(reader);
+    }
+
+    /// The name of the one at work.
+    fn reader(&self) -> &'static str {
+        self.0.borrow().last().map_or("core", |reader| reader.name())
+    }
+
+    /// All of them that pass `is_named`, each once: `'a', 'b'`.
+    fn names(&self, is_named: impl Fn(&Reader) -> bool) -> Vec<String> {
+        let mut names: Vec<_> = self
+            .0
+            .borrow()
+            .iter()
+            .filter(|reader| is_named(reader))
+            .map(|reader| format!("'{}'", reader.name()))
+            .collect();
+        names.dedup();
+        names
+    }
+
+    /// Those that are not core's own: where a read goes wrong, the host wants to know whose they are.
+    fn strangers(&self) -> Vec<String> {
+        self.names(|reader| reader.package() != env!("CARGO_PKG_NAME"))
     }
 }
 
@@ -48,19 +86,19 @@ fn descend(
     mut source: Source,
     mut rest: String,
     cx: &mut ReadContext<'_>,
-    at_work: &Cell<&'static str>,
+    at_work: &AtWork,
 ) -> Result<(Answer, Source), ReadError> {
     let mut depth = 0;
     loop {
         cx.meter.check()?;
         source.attach(Some(cx.meter.clone()));
         cx.notices.extend_from_slice(source.notices());
-        match level(&source, &rest, cx, at_work)? {
+        match level(&source, &rest, cx, at_work, depth)? {
             Outcome::Output(answer) => return Ok((answer, source)),
             Outcome::Descend { source: inner, rest: inner_rest, notices } => {
                 depth += 1;
                 if depth > cx.limits.max_depth {
-                    return Err(too_deep(&inner, cx.limits.max_depth));
+                    return Err(too_deep(&inner, cx.limits.max_depth, at_work));
                 }
                 permit(&inner, cx)?;
                 cx.notices.extend(notices);
@@ -76,7 +114,8 @@ fn level(
     source: &Source,
     rest: &str,
     cx: &ReadContext<'_>,
-    at_work: &Cell<&'static str>,
+    at_work: &AtWork,
+    depth: usize,
 ) -> Result<Outcome, ReadError> {
     let head = source.head().map_err(|error| ReadError::io(source.path(), error))?;
     let matches = cx.registry.matches(&Probe::new(source, &head));
@@ -91,7 +130,9 @@ fn level(
                 ),
             ));
         }
-        at_work.set(reader.name());
+        at_work.set(depth, reader);
+        // The one before may have taken all the time there was, and declined.
+        cx.meter.check()?;
         match reader.read(source, rest, cx)? {
             Outcome::Decline => holds_paths |= reader.holds_paths(),
             outcome => return Ok(outcome),
@@ -117,11 +158,25 @@ fn permit(source: &Source, cx: &ReadContext<'_>) -> Result<(), ReadError> {
     Ok(())
 }
 
-fn too_deep(source: &Source, depth: usize) -> ReadError {
+fn too_deep(source: &Source, depth: usize, at_work: &AtWork) -> ReadError {
     ReadError::new(
         ErrorCode::TooLarge,
-        format!("'{}' lies in more than {depth} containers. Name an outer one to list it.", source.path()),
+        format!(
+            "'{}' lies in more than {depth} containers (read by {}). Name an outer one to list it.",
+            source.path(),
+            at_work.names(|_| true).join(", ")
+        ),
     )
+}
+
+/// The error of a read that the meter stopped; it names the readers that it was in.
+fn tripped(trip: Trip, at_work: &AtWork) -> ReadError {
+    let strangers = at_work.strangers();
+    if strangers.is_empty() {
+        return trip.into();
+    }
+    let message = format!("{trip} (Read by {}.)", strangers.join(", "));
+    ReadError::new(ReadError::from(trip.clone()).code(), message).with_cause(trip)
 }
 
 /// The error when nobody reads it.
@@ -132,13 +187,20 @@ fn unread(source: &Source, rest: &str) -> ReadError {
     }
 }
 
-fn panicked(reader: &str, panic: &(dyn std::any::Any + Send)) -> ReadError {
+fn panicked(at_work: &AtWork, panic: &(dyn std::any::Any + Send)) -> ReadError {
     let said =
         panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     let said = printed(said.unwrap_or("it panicked").as_bytes()).chars().take(200).collect::<String>();
+    // A stream's decoder runs when a later reader reads it: then any of them may have failed.
+    let names = at_work.names(|_| true);
+    let who = match names.as_slice() {
+        [one] => format!("The reader {one}"),
+        [] => "The reader 'core'".to_owned(),
+        several => format!("One of the readers {}", several.join(", ")),
+    };
     ReadError::new(
         ErrorCode::ReaderFailed,
-        format!("The reader '{reader}' failed on this content ({said}). Use :hex to see its bytes."),
+        format!("{who} failed on this content ({said}). Use :hex to see its bytes."),
     )
 }
 

@@ -19,6 +19,8 @@
 //! ```
 
 mod cache;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 mod context;
 mod directory;
 mod dispatch;

@@ -271,6 +271,11 @@ impl Source {
         &self.name
     }
 
+    /// The whole name by which the innermost container around it knows it; its own name when there is none.
+    pub(crate) fn entry_name(&self) -> &[u8] {
+        self.chain.last().map_or(self.name(), Vec::as_slice)
+    }
+
     /// The target that addresses it, printable; a selector can be appended after a colon.
     pub fn path(&self) -> &str {
         &self.path
@@ -375,10 +380,15 @@ impl Source {
         }
     }
 
-    /// Its bytes from `offset` on; a stream is read up to there.
+    /// Its bytes from `offset` on; a stream that cannot be opened there is read up to there.
     pub fn reader_at(&self, offset: u64) -> io::Result<Box<dyn Read + Send>> {
         if let Body::Slice(slice) = &self.body {
             return Ok(Box::new(slice.sub(offset, u64::MAX).reader()));
+        }
+        if let Body::Stream(stream) = &self.body
+            && let Some(reader) = stream.reader_at(offset, self.meter.as_ref())?
+        {
+            return Ok(reader);
         }
         let mut reader = self.reader()?;
         io::copy(&mut reader.by_ref().take(offset), &mut io::sink())?;

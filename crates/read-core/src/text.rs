@@ -21,10 +21,13 @@ use document::Document;
 pub(crate) use document::binary;
 
 use crate::context::ReadContext;
-use crate::error::ReadError;
-use crate::reader::{Match, Outcome, Probe, ReaderHelp, Strength, TargetReader};
+use crate::error::{ErrorCode, ReadError};
+use crate::media_type;
+use crate::names::{printed, size};
+use crate::output::{Block, Details, Notice, Rank, Text};
+use crate::reader::{Answer, Match, Outcome, Probe, ReaderHelp, Strength, TargetReader};
 use crate::registry::Reader;
-use crate::source::Source;
+use crate::source::{Noun, Source};
 use crate::view::{Asked, View};
 
 /// `bytes` decoded from the encoding of that name, UTF-8 where there is none.
@@ -73,11 +76,31 @@ big.json:@4096+1024   1024 bytes from offset 4096; :hex dumps bytes, :stat tells
     fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
         let asked = Asked::of(rest, cx.request(), source.path())?;
         let answer = match &asked.view {
-            View::Lines { lines, raw } => lines::read(&Document::open(source, cx)?, lines, *raw, &asked)?,
+            View::Lines { lines, raw } => match Document::open(source, cx) {
+                Ok(document) => lines::read(&document, lines, *raw, &asked)?,
+                // An archive is looked through member by member: that one is binary is an answer, not a failure.
+                Err(error) if !raw && is_binary_entry(source, &error) => binary_entry(source, asked)?,
+                Err(error) => return Err(error),
+            },
             View::Bytes(span) => bytes::read(&Document::open(source, cx)?, *span, &asked)?,
             View::Hex(span) => dump::read(source, *span, &asked, cx)?,
             View::Stat => stat::read(source, &asked, cx)?,
         };
         Ok(answer.into())
     }
+}
+
+fn is_binary_entry(source: &Source, error: &ReadError) -> bool {
+    source.noun() == Noun::ArchiveEntry && error.code() == ErrorCode::UnsupportedContent
+}
+
+/// The answer about an archive entry that is no text and that no reader claims.
+fn binary_entry(source: &Source, asked: Asked) -> Result<Answer, ReadError> {
+    let head = source.head().map_err(|error| ReadError::io(source.path(), error))?;
+    let length = source.length().map(|length| format!(" ({})", size(length))).unwrap_or_default();
+    let text = format!("Cannot read binary archive entry '{}'{length}", printed(source.entry_name()));
+    let mut notices = asked.notices;
+    notices.push(Notice::detail(Rank::LeftOut, &*text));
+    let details = Details { media_type: Some(media_type::of(&head).to_owned()), ..Details::default() };
+    Ok(Answer { blocks: vec![Block::Text(Text::Shown(format!("[{text}]")))], details, notices })
 }

@@ -44,6 +44,8 @@ pub fn run() -> ExitCode {
 fn print_readers() -> ExitCode {
     let lines = registry()
         .iter()
+        // What is left out of this build has nothing to say for itself.
+        .filter(|reader| !reader.help().reads.is_empty())
         .map(|reader| format!("{:<10} {:<14} {}\n", reader.name(), reader.package(), reader.help().reads))
         .collect::<Vec<_>>();
     status(&print::out(&lines.concat()))
@@ -99,6 +101,9 @@ fn tool(options: &Options) -> Result<ReadTool, ReadError> {
         .limits(options.limits())
         .style(options.style())
         .spool(crate::Spool::in_directory(std::env::temp_dir(), SPOOL_BOUND));
+    if options.no_image_input {
+        tool = tool.image_input(|| false);
+    }
     if let Some(progress) = progress::bar() {
         tool = tool.progress(progress);
     }

@@ -25,6 +25,7 @@ pub mod cli;
 #[cfg(feature = "hashline")]
 mod hashline;
 mod ledger;
+mod not_built_in;
 mod prepared;
 mod registry;
 mod skills;

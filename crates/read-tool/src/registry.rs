@@ -8,5 +8,9 @@ pub fn registry() -> Registry {
     let registry = Registry::core();
     #[cfg(feature = "sqlite")]
     let registry = registry.with(read_sqlite::READER);
-    registry.with_discovered()
+    #[cfg(feature = "image")]
+    let registry = registry.with(read_image::READER);
+    #[cfg(feature = "archive")]
+    let registry = registry.with(read_archive::ZIP).with(read_archive::TAR).with(read_archive::GZIP);
+    crate::not_built_in::left_out().fold(registry.with_discovered(), Registry::with)
 }

@@ -17,11 +17,15 @@ pub struct ReadTool {
     pipeline: Pipeline,
     style: LineStyle,
     progress: Option<Arc<dyn Progress>>,
+    image_input: Option<Arc<ImageInput>>,
     #[cfg(feature = "hashline")]
     snapshots: Arc<read_hashline::SnapshotStore>,
     /// Tells the reads that this tool prepared from those of others.
     identity: Arc<()>,
 }
+
+/// Says whether the host's model takes images now.
+type ImageInput = dyn Fn() -> bool + Send + Sync;
 
 impl fmt::Debug for ReadTool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -72,13 +76,14 @@ impl ReadTool {
 
     /// Runs a prepared read, once. Its time runs from now.
     #[expect(clippy::needless_pass_by_value, reason = "a prepared read runs once: running consumes it")]
-    pub fn run(&self, prepared: PreparedRead, cancel: &Cancel) -> Result<ReadOutput, ReadError> {
+    pub fn run(&self, mut prepared: PreparedRead, cancel: &Cancel) -> Result<ReadOutput, ReadError> {
         if !Arc::ptr_eq(&prepared.maker, &self.identity) {
             return Err(ReadError::new(
                 ErrorCode::ResolutionChanged,
                 "This read was prepared by another tool, under another policy. Prepare it again.",
             ));
         }
+        prepared.request.no_images = self.image_input.as_ref().is_some_and(|takes| !takes());
         let meter = self.pipeline.meter(cancel.clone(), self.progress.clone());
         self.pipeline.run(&prepared.resolution, &prepared.request, &meter)
     }
@@ -102,6 +107,7 @@ pub struct ReadToolBuilder {
     spool: Option<Spool>,
     style: LineStyle,
     progress: Option<Arc<dyn Progress>>,
+    image_input: Option<Arc<ImageInput>>,
     #[cfg(feature = "hashline")]
     snapshots: Arc<read_hashline::SnapshotStore>,
 }
@@ -200,6 +206,14 @@ impl ReadToolBuilder {
         self
     }
 
+    /// Asked at each read whether the model takes images; it does unless said otherwise. Where it does not, the output
+    /// says so, and the image stays in it.
+    #[must_use]
+    pub fn image_input(mut self, takes: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        self.image_input = Some(Arc::new(takes));
+        self
+    }
+
     /// The tool.
     ///
     /// # Errors
@@ -237,6 +251,7 @@ impl ReadToolBuilder {
             pipeline,
             style: self.style,
             progress: self.progress,
+            image_input: self.image_input,
             #[cfg(feature = "hashline")]
             snapshots: self.snapshots,
             identity: Arc::default(),

@@ -10,11 +10,16 @@ use crate::meter::Meter;
 /// Opens a stream at its first byte. A recipe, not a pipe: whoever declines a source must not have used it up.
 pub type Recipe = Arc<dyn Fn() -> io::Result<Box<dyn Read + Send>> + Send + Sync>;
 
+/// Opens a stream at any of its bytes, for less than reading up to there costs.
+type OpenAt = Arc<dyn Fn(u64) -> io::Result<Box<dyn Read + Send>> + Send + Sync>;
+
 /// Bytes that come in order. Cheap to clone.
 #[derive(Clone)]
 pub struct Stream {
     recipe: Recipe,
+    open_at: Option<OpenAt>,
     decoded: bool,
+    charged: bool,
     /// The stream that the probe opened, with what it read, kept for the first reader.
     primed: Arc<Mutex<Option<Primed>>>,
 }
@@ -30,21 +35,41 @@ impl fmt::Debug for Stream {
 impl Stream {
     /// A stream that a decoder gives: its bytes are charged to the read's budget.
     pub fn decoded(recipe: impl Fn() -> io::Result<Box<dyn Read + Send>> + Send + Sync + 'static) -> Self {
-        Self { recipe: Arc::new(recipe), decoded: true, primed: Arc::default() }
+        Self::new(Arc::new(recipe), true, true)
+    }
+
+    /// A part of what a decoder gives, which is charged where it is decoded: as fallible as a decoder (what precedes a
+    /// failure is shown), and not charged again.
+    pub fn part(recipe: impl Fn() -> io::Result<Box<dyn Read + Send>> + Send + Sync + 'static) -> Self {
+        Self::new(Arc::new(recipe), true, false)
     }
 
     /// A stream that shows bytes as they lie: nothing is charged.
     pub fn view(recipe: impl Fn() -> io::Result<Box<dyn Read + Send>> + Send + Sync + 'static) -> Self {
-        Self { recipe: Arc::new(recipe), decoded: false, primed: Arc::default() }
+        Self::new(Arc::new(recipe), false, false)
     }
 
-    /// Whether a decoder gives it.
+    fn new(recipe: Recipe, decoded: bool, charged: bool) -> Self {
+        Self { recipe, open_at: None, decoded, charged, primed: Arc::default() }
+    }
+
+    /// The same with a way to open it at any byte: a decoder that keeps marks on its way, say.
+    #[must_use]
+    pub fn with_open_at(
+        mut self,
+        open_at: impl Fn(u64) -> io::Result<Box<dyn Read + Send>> + Send + Sync + 'static,
+    ) -> Self {
+        self.open_at = Some(Arc::new(open_at));
+        self
+    }
+
+    /// Whether its bytes come out of a decoder.
     pub fn is_decoded(&self) -> bool {
         self.decoded
     }
 
     pub(super) fn head(&self, meter: Option<&Meter>) -> io::Result<Vec<u8>> {
-        let mut reader = super::metered((self.recipe)()?, meter, self.decoded);
+        let mut reader = super::metered((self.recipe)()?, meter, self.charged);
         let mut head = Vec::new();
         // Damage behind the first bytes is for the one who reads on; the bytes before it still tell the kind.
         match reader.by_ref().take(HEAD as u64).read_to_end(&mut head) {
@@ -62,7 +87,18 @@ impl Stream {
         if let Some((head, rest)) = self.lock().take() {
             return Ok(Box::new(io::Cursor::new(head).chain(rest)));
         }
-        Ok(super::metered((self.recipe)()?, meter, self.decoded))
+        Ok(super::metered((self.recipe)()?, meter, self.charged))
+    }
+
+    /// The stream from `offset` on; `None` when it can only be opened at its start.
+    pub(super) fn reader_at(
+        &self,
+        offset: u64,
+        meter: Option<&Meter>,
+    ) -> io::Result<Option<Box<dyn Read + Send>>> {
+        // What the probe has read already costs nothing to pass.
+        let Some(open_at) = self.open_at.as_ref().filter(|_| offset > HEAD as u64) else { return Ok(None) };
+        Ok(Some(super::metered(open_at(offset)?, meter, self.charged)))
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Primed>> {
@@ -74,6 +110,17 @@ impl Stream {
 mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn a_stream_with_marks_is_opened_at_a_byte() {
+        let from = |offset: u64| Box::new(io::repeat(7).take(200_000 - offset)) as Box<dyn Read + Send>;
+        let plain = Stream::view(move || Ok(from(0)));
+        assert!(plain.reader_at(150_000, None).unwrap().is_none());
+        let marked = plain.with_open_at(move |offset| Ok(from(offset)));
+        let mut rest = Vec::new();
+        marked.reader_at(150_000, None).unwrap().unwrap().read_to_end(&mut rest).unwrap();
+        assert_eq!(rest.len(), 50_000);
+    }
 
     #[test]
     fn the_probe_and_the_first_reader_share_one_opening() {

@@ -224,6 +224,8 @@ impl<'a> Finish<'a> {
             let text =
                 format!("{path} is damaged or cut after {}; what precedes is shown", size(scan.offset()));
             self.notices.push(Notice::new(Rank::LeftOut, text));
+            // A decoder's own words name what it met: a wrong checksum, a size that is a lie.
+            self.notices.push(Notice::new(Rank::Odd, format!("Damage: {damage}")));
         }
         let limit = document.cx.limits().max_read_bytes;
         let seen = if scan.blocks().is_cut() { limit.unwrap_or(0) } else { 0 };

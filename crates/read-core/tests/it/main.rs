@@ -13,6 +13,8 @@
 
 mod byte_windows;
 mod changes;
+#[cfg(feature = "conformance")]
+mod conformance;
 mod dispatch;
 mod encodings;
 mod facts;

@@ -77,6 +77,10 @@ pub(super) struct Options {
     #[arg(long, value_name = "POLICY", requires = "root")]
     symlinks: Option<Links>,
 
+    /// The model takes no images: say so.
+    #[arg(long)]
+    pub(super) no_image_input: bool,
+
     /// List no directories.
     #[arg(long)]
     no_listings: bool,

@@ -1,0 +1,184 @@
+//! Gzip: the same thing decompressed. Around one file it is transparent; around a container it hands that on.
+
+mod header;
+mod inflate;
+mod marks;
+mod resume;
+
+use std::io::{self, Read};
+use std::sync::Arc;
+
+use read_core::{
+    Body, ErrorCode, Match, Outcome, Probe, ReadContext, ReadError, ReaderHelp, Source, Stream, Strength,
+    TargetReader, printed,
+};
+use read_selector::{Classified, Selector, classify};
+
+use header::Header;
+use inflate::GzipReader;
+pub use marks::MAX_MARKS;
+use marks::Marks;
+
+/// Reads gzip files.
+pub static GZIP: &dyn TargetReader = &Gzip;
+
+#[cfg(feature = "inventory")]
+read_core::register_reader!(GZIP);
+
+/// Where marks are kept between reads.
+const SPACE: &str = "gzip marks";
+
+struct Gzip;
+
+impl TargetReader for Gzip {
+    fn name(&self) -> &'static str {
+        "gzip"
+    }
+
+    fn package(&self) -> &'static str {
+        env!("CARGO_PKG_NAME")
+    }
+
+    fn help(&self) -> ReaderHelp {
+        ReaderHelp {
+            reads: "gzip, around one file or an archive",
+            targets: "\
+app.log.gz:-50        as if it were not compressed
+a.tar.gz:dir/f.txt    a member of the archive inside",
+        }
+    }
+
+    fn holds_paths(&self) -> bool {
+        true
+    }
+
+    fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
+        // RFC 1952: the magic, the only method there is, and flags without the reserved bits.
+        matches!(probe.head(), [0x1F, 0x8B, 8, flags, ..] if flags & 0xE0 == 0)
+            .then_some(Match { strength: Strength::Signature, media_type: "application/gzip" })
+    }
+
+    fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
+        let head = source.head().map_err(|error| ReadError::io(source.path(), error))?;
+        let header = Header::read(&mut &*head).ok().flatten();
+        let name = inner_name(source.name(), header.as_ref().and_then(|header| header.name.as_deref()));
+        permit(source, &name, cx)?;
+        let marks = marks(source, cx);
+        let inner = source
+            .content(name, Body::Stream(stream(source, marks)))
+            .with_facts(facts(header.as_ref(), source));
+        let own_bytes = matches!(classify(rest), Classified::Selector(Selector::Bytes(_) | Selector::Hex(_)));
+        if own_bytes && holds_an_archive(&inner, cx) {
+            return Ok(Outcome::Decline);
+        }
+        Ok(Outcome::descend(inner, rest))
+    }
+}
+
+/// Whether what is inside answers with members: then the bytes asked for are those of this file.
+fn holds_an_archive(inner: &Source, cx: &ReadContext<'_>) -> bool {
+    let reader = cx.recognise(inner).filter(|name| *name != GZIP.name());
+    reader.and_then(|name| cx.registry().get(name)).is_some_and(|reader| reader.holds_paths())
+}
+
+/// The content, which can be taken up again at the marks.
+fn stream(source: &Source, marks: Arc<Marks>) -> Stream {
+    let target: Arc<str> = source.path().into();
+    let (whole, part) = (source.clone(), source.clone());
+    let (target_too, marks_too) = (Arc::clone(&target), Arc::clone(&marks));
+    Stream::decoded(move || {
+        let reader = GzipReader::new(whole.reader()?, Arc::clone(&marks), Arc::clone(&target));
+        Ok(Box::new(reader) as Box<dyn Read + Send>)
+    })
+    .with_open_at(move |offset| {
+        let open = |at| part.reader_at(at);
+        let mut reader = match resume::nearest(&marks_too, offset, &open, &target_too)? {
+            Some(reader) => reader,
+            None => GzipReader::new(part.reader()?, Arc::clone(&marks_too), Arc::clone(&target_too)),
+        };
+        let skipped = offset.saturating_sub(reader.position());
+        io::copy(&mut reader.by_ref().take(skipped), &mut io::sink())?;
+        Ok(Box::new(reader))
+    })
+}
+
+fn marks(source: &Source, cx: &ReadContext<'_>) -> Arc<Marks> {
+    let Some(identity) = source.identity() else { return Arc::default() };
+    if let Some(marks) = cx.cache().get::<Marks>(SPACE, identity) {
+        return marks;
+    }
+    let marks = Arc::<Marks>::default();
+    cx.cache().put(SPACE, identity, Arc::clone(&marks), Marks::WEIGHT);
+    marks
+}
+
+/// The name of what is inside: what the header says, or the file's without its extension.
+fn inner_name(outer: &[u8], stored: Option<&[u8]>) -> Vec<u8> {
+    let stored = stored
+        .and_then(|name| name.rsplit(|byte| matches!(byte, b'/' | b'\\')).find(|part| !part.is_empty()));
+    if let Some(stored) = stored.filter(|name| !matches!(*name, b"." | b"..")) {
+        return stored.to_vec();
+    }
+    let strip = |extension: &[u8]| {
+        let (name, tail) = outer.split_at_checked(outer.len().checked_sub(extension.len())?)?;
+        (tail.eq_ignore_ascii_case(extension) && !name.is_empty()).then_some(name)
+    };
+    if let Some(name) = strip(b".tgz").or_else(|| strip(b".taz")) {
+        return [name, b".tar"].concat();
+    }
+    if let Some(name) = strip(b".svgz") {
+        return [name, b".svg"].concat();
+    }
+    strip(b".gz").or_else(|| strip(b".z")).unwrap_or(outer).to_vec()
+}
+
+/// Rules meet the name inside too, where it stands and alone.
+fn permit(source: &Source, name: &[u8], cx: &ReadContext<'_>) -> Result<(), ReadError> {
+    if !cx.guard().has_rules() {
+        return Ok(());
+    }
+    let beside = source.guarded_paths(cx.resolved_path()).into_iter().map(|mut path| {
+        let directory = path.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
+        path.truncate(directory);
+        path.extend_from_slice(name);
+        path
+    });
+    if beside.chain([name.to_vec()]).all(|path| cx.guard().permits(&path)) {
+        return Ok(());
+    }
+    let message =
+        format!("'{}' holds '{}', which is denied by this host's rules.", source.path(), printed(name));
+    Err(ReadError::new(ErrorCode::Denied, message))
+}
+
+fn facts(header: Option<&Header>, source: &Source) -> Vec<(&'static str, String)> {
+    let compressed = source.length().map(|length| length.to_string());
+    let modified = header
+        .filter(|header| header.modified > 0)
+        .and_then(|header| crate::facts::utc(i64::from(header.modified)));
+    [("compressed_size", compressed), ("method", Some("deflate".to_owned())), ("modified", modified)]
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value?)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::inner_name;
+
+    #[test]
+    fn the_name_inside() {
+        for (outer, stored, name) in [
+            ("notes.txt.gz", None, "notes.txt"),
+            ("a.TGZ", None, "a.tar"),
+            ("noname", None, "noname"),
+            (".gz", None, ".gz"),
+            ("x.gz", Some("report.csv"), "report.csv"),
+            ("x.gz", Some("../../etc/passwd"), "passwd"),
+            ("x.gz", Some(".."), "x"),
+        ] {
+            let given = inner_name(outer.as_bytes(), stored.map(str::as_bytes));
+            assert_eq!(String::from_utf8(given).unwrap(), name, "{outer} {stored:?}");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Directories of an archive, for core to list.
+
+use std::sync::Arc;
+
+use read_core::{Entries, Entry, EntryKind, Meter, ReadError, shortened};
+
+use crate::answer::Archive;
+use crate::tree::{Found, Kind, Member};
+
+/// Links whose targets are read for one listing; further ones are shown as what they are.
+const LINKS_READ: usize = 1_000;
+
+/// One directory of an archive.
+pub(crate) struct Listing<A> {
+    pub(crate) archive: Arc<A>,
+    pub(crate) directory: Vec<u8>,
+    pub(crate) meter: Meter,
+}
+
+impl<A: Archive> Entries for Listing<A> {
+    fn list(&self) -> Result<Vec<Entry>, ReadError> {
+        let mut entries = Vec::new();
+        let mut links = 0;
+        for child in self.archive.tree().children(&self.directory) {
+            if entries.len() % 1_024 == 0 {
+                self.meter.check()?;
+            }
+            entries.push(match child.found {
+                Found::Directory => Entry::new(child.name, EntryKind::Directory),
+                Found::Member(member) => self.entry(child.name, member, &mut links),
+            });
+        }
+        Ok(entries)
+    }
+}
+
+impl<A: Archive> Listing<A> {
+    fn entry(&self, name: &[u8], member: Member, links: &mut usize) -> Entry {
+        let archive = &*self.archive;
+        let number = member.number;
+        let mut remarks: Vec<String> = archive.remark(number).into_iter().collect();
+        let kind = match archive.tree().kind(number) {
+            Kind::Symlink => {
+                *links += 1;
+                let target = if *links <= LINKS_READ { archive.link(number).ok() } else { None };
+                match target {
+                    Some(target) => EntryKind::Link(Some(target)),
+                    None => {
+                        remarks.push("a link".to_owned());
+                        EntryKind::File(archive.size(number))
+                    }
+                }
+            }
+            Kind::Hardlink => {
+                if let Ok(target) = archive.link(number) {
+                    remarks.push(format!("a hard link to {}", shortened(&target)));
+                }
+                EntryKind::File(None)
+            }
+            Kind::Special(word) => EntryKind::Special(word),
+            Kind::File | Kind::Directory | Kind::Unnamed => EntryKind::File(archive.size(number)),
+        };
+        if member.sharing > 1 {
+            remarks.push(format!("the last of {} of this name", member.sharing));
+        }
+        if let Some(named) = archive.tree().named(number) {
+            remarks.push(format!("named {}", shortened(named)));
+        }
+        let remark = (!remarks.is_empty()).then(|| remarks.join("; "));
+        Entry { remark, ..Entry::new(name, kind) }
+    }
+}

@@ -1,0 +1,233 @@
+//! Which member the rest of a target names: the longest name that exists wins, links in the archive followed.
+
+use read_core::{ErrorCode, MAX_PATH, ReadError, decoded, printed};
+use read_selector::cuts;
+
+use crate::answer::Archive;
+use crate::names::{Backslash, clean, joined, parent};
+use crate::tree::{Found, Kind};
+
+/// Links that are followed on the way to one member. Not configurable; further ones are `symlink_refused`.
+pub const MAX_HOPS: usize = 16;
+
+/// Cuts of a target that are tried at names of over 4 KiB: a target of colons has thousands.
+const LONG_CUTS: usize = 16;
+
+/// Names that are compared in search of one that differs in case alone.
+const COMPARED: usize = 1 << 20;
+
+/// One way to read the rest of a target as a path in the archive and what follows.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Candidate<'a> {
+    /// The path, clean.
+    pub(crate) path: Vec<u8>,
+    /// Whether only a directory is meant.
+    pub(crate) directory: bool,
+    /// The path as it was asked for.
+    pub(crate) asked: &'a str,
+    pub(crate) rest: &'a str,
+}
+
+/// What a path led to.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Hit<'a> {
+    pub(crate) candidate: Candidate<'a>,
+    pub(crate) found: Found,
+    /// Where it lies, links followed.
+    pub(crate) path: Vec<u8>,
+}
+
+/// Every way to read `rest`, the longest path first. A name with `..` is none. Each is tried as it is, then as a listing
+/// would print it, then with `\` for `/`.
+pub(crate) fn candidates(rest: &str) -> Vec<Candidate<'_>> {
+    let mut candidates: Vec<Candidate<'_>> = Vec::new();
+    let tried =
+        cuts(rest).enumerate().filter(|(number, cut)| cut.path.len() <= MAX_PATH || *number < LONG_CUTS);
+    for cut in tried.map(|(_, cut)| cut) {
+        let printed = decoded(cut.path);
+        let literal = cut.path.as_bytes();
+        let forms =
+            [Some((literal, Backslash::Literal)), printed.as_deref().map(|name| (name, Backslash::Literal))]
+                .into_iter()
+                .flatten()
+                .chain([(literal, Backslash::Separates)]);
+        for (name, backslash) in forms {
+            let cleaned = clean(name, backslash);
+            let is_new =
+                candidates.last().is_none_or(|last| last.path != *cleaned.path || last.asked != cut.path);
+            if !cleaned.climbs && is_new {
+                candidates.push(Candidate {
+                    path: cleaned.path.into_owned(),
+                    directory: cleaned.directory,
+                    asked: cut.path,
+                    rest: cut.rest,
+                });
+            }
+        }
+    }
+    candidates
+}
+
+/// The first candidate that exists.
+pub(crate) fn exact<'a>(archive: &dyn Archive, rest: &'a str) -> Result<Option<Hit<'a>>, ReadError> {
+    for candidate in candidates(rest) {
+        if let Some((found, path)) = resolve(archive, &candidate.path, candidate.directory)? {
+            return Ok(Some(Hit { candidate, found, path }));
+        }
+    }
+    Ok(None)
+}
+
+/// The first candidate that exactly one path differs from in case alone.
+pub(crate) fn ignoring_case<'a>(archive: &dyn Archive, rest: &'a str) -> Result<Option<Hit<'a>>, ReadError> {
+    for candidate in candidates(rest).into_iter().filter(|candidate| !candidate.path.is_empty()) {
+        let Some(actual) = only_twin(archive, &candidate.path) else { continue };
+        if let Some((found, path)) = resolve(archive, &actual, candidate.directory)? {
+            return Ok(Some(Hit { candidate: Candidate { path: actual, ..candidate }, found, path }));
+        }
+    }
+    Ok(None)
+}
+
+/// The one path, of a member or a directory, that is `asked` without regard to case.
+fn only_twin(archive: &dyn Archive, asked: &[u8]) -> Option<Vec<u8>> {
+    let lower = std::str::from_utf8(asked).ok()?.to_lowercase();
+    let mut twin: Option<&[u8]> = None;
+    for path in archive.tree().paths().take(COMPARED) {
+        let Some(path) =
+            same_depth(path, asked).filter(|path| path.len().abs_diff(asked.len()) <= asked.len())
+        else {
+            continue;
+        };
+        let equal = path.eq_ignore_ascii_case(asked)
+            || (!path.is_ascii() && std::str::from_utf8(path).is_ok_and(|path| path.to_lowercase() == lower));
+        if equal {
+            match twin {
+                Some(other) if other != path => return None,
+                _ => twin = Some(path),
+            }
+        }
+    }
+    twin.map(<[u8]>::to_vec)
+}
+
+/// The beginning of `path` that has as many parts as `asked`.
+fn same_depth<'a>(path: &'a [u8], asked: &[u8]) -> Option<&'a [u8]> {
+    let depth = asked.iter().filter(|byte| **byte == b'/').count();
+    let mut slashes =
+        path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at).skip(depth);
+    let end = slashes.next().unwrap_or(path.len());
+    (path.iter().filter(|byte| **byte == b'/').count() >= depth).then(|| path.get(..end)).flatten()
+}
+
+/// What lies at `path`, and its true path: links are followed, on the way and at the end.
+pub(crate) fn resolve(
+    archive: &dyn Archive,
+    path: &[u8],
+    directory_only: bool,
+) -> Result<Option<(Found, Vec<u8>)>, ReadError> {
+    let tree = archive.tree();
+    if !tree.has_links() {
+        return Ok(tree.find(path, directory_only).map(|found| (found, path.to_vec())));
+    }
+    let mut here = path.to_vec();
+    for hop in 0..=MAX_HOPS {
+        let found = tree.find(&here, false);
+        let link = match found {
+            Some(Found::Member(member)) if is_link(tree.kind(member.number)) => Some((member.number, 0)),
+            Some(Found::Member(_)) if directory_only => {
+                return Ok(tree.find(&here, true).map(|found| (found, here)));
+            }
+            Some(found) => return Ok(Some((found, here))),
+            None => link_above(archive, &here),
+        };
+        let Some((number, kept)) = link else {
+            return if hop == 0 { Ok(None) } else { Err(dangling(path, &here)) };
+        };
+        // The archive may hold the directory that a link of the same name hides.
+        if hop == 0 && directory_only && tree.find(&here, true).is_some() && kept == 0 {
+            return Ok(Some((Found::Directory, here)));
+        }
+        let name = tree.path(number).to_vec();
+        let target = archive.link(number)?;
+        let directory = if tree.kind(number) == Kind::Hardlink { &[][..] } else { parent(&name) };
+        let hard = clean(&target, Backslash::Separates);
+        let mut next = if tree.kind(number) == Kind::Hardlink && !hard.climbs {
+            hard.path.into_owned()
+        } else {
+            joined(directory, &target).ok_or_else(|| leaves(&name, &target))?
+        };
+        let tail = here.get(here.len().saturating_sub(kept)..).unwrap_or_default();
+        next.extend_from_slice(if next.is_empty() { tail.strip_prefix(b"/").unwrap_or(tail) } else { tail });
+        here = next;
+    }
+    Err(ReadError::new(
+        ErrorCode::SymlinkRefused,
+        format!(
+            "'{}' leads through more than {MAX_HOPS} links in the archive. It is not followed.",
+            printed(path)
+        ),
+    ))
+}
+
+fn is_link(kind: Kind) -> bool {
+    matches!(kind, Kind::Symlink | Kind::Hardlink)
+}
+
+/// The symbolic link among the directories that `path` names, and how many bytes of the path follow it.
+fn link_above(archive: &dyn Archive, path: &[u8]) -> Option<(u32, usize)> {
+    let tree = archive.tree();
+    let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+    for at in slashes {
+        let above = path.get(..at)?;
+        match tree.find(above, false) {
+            Some(Found::Member(member)) if tree.kind(member.number) == Kind::Symlink => {
+                return Some((member.number, path.len().saturating_sub(at)));
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn leaves(name: &[u8], target: &[u8]) -> ReadError {
+    ReadError::new(
+        ErrorCode::SymlinkRefused,
+        format!(
+            "'{}' is a link out of the archive, to '{}'. It is not followed.",
+            printed(name),
+            printed(target)
+        ),
+    )
+}
+
+fn dangling(name: &[u8], target: &[u8]) -> ReadError {
+    ReadError::new(
+        ErrorCode::NotFound,
+        format!("'{}' is a link to '{}', which is not in the archive.", printed(name), printed(target)),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_name_comes_first_in_each_spelling() {
+        let paths = |rest| {
+            candidates(rest).into_iter().map(|one| String::from_utf8(one.path).unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(paths("a/b:5"), ["a/b:5", "a/b"]);
+        assert_eq!(paths("d\\n.txt"), ["d\\n.txt", "d\n.txt", "d/n.txt"]);
+        assert_eq!(paths("../a"), Vec::<String>::new());
+        assert_eq!(paths("a/../../f.txt:1"), Vec::<String>::new());
+        assert_eq!(paths("/a//b/"), ["a/b"]);
+    }
+
+    #[test]
+    fn depth_is_counted_in_parts() {
+        assert_eq!(same_depth(b"A/b/c", b"a/b"), Some(&b"A/b"[..]));
+        assert_eq!(same_depth(b"A", b"a/b"), None);
+        assert_eq!(same_depth(b"A/b", b"a/b"), Some(&b"A/b"[..]));
+    }
+}

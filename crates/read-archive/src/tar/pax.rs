@@ -1,0 +1,185 @@
+//! PAX extended headers: records that say more of the next member, or of all (POSIX.1-2001, pax, "pax Header Block").
+
+use super::sparse::Segment;
+
+/// What extended headers say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Pax {
+    pub(super) path: Option<Vec<u8>>,
+    pub(super) link: Option<Vec<u8>>,
+    pub(super) size: Option<u64>,
+    /// Seconds since 1970.
+    pub(super) modified: Option<i64>,
+    pub(super) sparse: SparseRecords,
+}
+
+/// What GNU tar says of a sparse member, in its three versions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct SparseRecords {
+    pub(super) name: Option<Vec<u8>>,
+    /// The size of the member with its holes.
+    pub(super) real_size: Option<u64>,
+    /// 1.0: the map stands in front of the data.
+    pub(super) map_in_data: bool,
+    /// 0.0 and 0.1: the map.
+    pub(super) map: Vec<Segment>,
+    /// The offset of a segment whose length comes next.
+    offset: Option<u64>,
+    /// Whether there is any record at all.
+    pub(super) is_sparse: bool,
+}
+
+/// Segments of one map that are taken; further ones make no file that anybody has.
+pub(super) const MAX_SEGMENTS: usize = 1 << 20;
+
+impl Pax {
+    /// Adds what the records in `data` say. Later ones win; a record that makes no sense ends them.
+    pub(super) fn read(&mut self, mut data: &[u8]) {
+        while let Some((key, value, rest)) = record(data) {
+            self.set(key, value);
+            data = rest;
+        }
+    }
+
+    /// The same with what is said of this member alone on top.
+    pub(super) fn with(&self, local: &Self) -> Self {
+        let or = |local: &Option<Vec<u8>>, global: &Option<Vec<u8>>| local.clone().or_else(|| global.clone());
+        Self {
+            path: or(&local.path, &self.path),
+            link: or(&local.link, &self.link),
+            size: local.size.or(self.size),
+            modified: local.modified.or(self.modified),
+            sparse: if local.sparse.is_sparse { local.sparse.clone() } else { self.sparse.clone() },
+        }
+    }
+
+    fn set(&mut self, key: &[u8], value: &[u8]) {
+        let text = || Some(value.to_vec()).filter(|text| !text.is_empty());
+        match key {
+            b"path" => self.path = text(),
+            b"linkpath" => self.link = text(),
+            b"size" => self.size = number(value),
+            b"mtime" => self.modified = seconds(value),
+            _ => {
+                if let Some(key) = key.strip_prefix(b"GNU.sparse.") {
+                    self.sparse.set(key, value);
+                }
+            }
+        }
+    }
+}
+
+impl SparseRecords {
+    fn set(&mut self, key: &[u8], value: &[u8]) {
+        self.is_sparse = true;
+        match key {
+            b"name" => self.name = Some(value.to_vec()),
+            b"size" | b"realsize" => self.real_size = number(value).or(self.real_size),
+            b"major" => self.map_in_data = number(value).is_some_and(|major| major >= 1),
+            b"offset" => self.offset = number(value),
+            b"numbytes" => {
+                if let (Some(offset), Some(len)) = (self.offset.take(), number(value)) {
+                    self.push(Segment { offset, len });
+                }
+            }
+            b"map" => {
+                let mut numbers = value.split(|byte| *byte == b',').map(number);
+                while let (Some(Some(offset)), Some(Some(len))) = (numbers.next(), numbers.next()) {
+                    self.push(Segment { offset, len });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn push(&mut self, segment: Segment) {
+        if self.map.len() < MAX_SEGMENTS {
+            self.map.push(segment);
+        }
+    }
+}
+
+/// The first record: its length in all, a space, key, `=`, value, a newline. Values may hold newlines.
+fn record(data: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
+    let space = data.iter().take(20).position(|byte| *byte == b' ')?;
+    let len = usize::try_from(number(data.get(..space)?)?).ok()?;
+    let (record, rest) = data.split_at_checked(len)?;
+    let record = record.get(space.checked_add(1)?..)?.strip_suffix(b"\n")?;
+    let equals = record.iter().position(|byte| *byte == b'=')?;
+    Some((record.get(..equals)?, record.get(equals + 1..)?, rest))
+}
+
+/// A decimal number.
+pub(super) fn number(text: &[u8]) -> Option<u64> {
+    std::str::from_utf8(text).ok()?.parse().ok()
+}
+
+/// The whole seconds of a time that may have a sign and a fraction.
+fn seconds(text: &[u8]) -> Option<i64> {
+    let text = std::str::from_utf8(text).ok()?;
+    text.split('.').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn records(pairs: &[(&str, &str)]) -> Vec<u8> {
+        let mut data = Vec::new();
+        for (key, value) in pairs {
+            let body = key.len() + value.len() + 3;
+            let mut len = body + 1;
+            while len.to_string().len() + body != len {
+                len += 1;
+            }
+            data.extend_from_slice(format!("{len} {key}={value}\n").as_bytes());
+        }
+        data
+    }
+
+    #[test]
+    fn records_may_hold_newlines_and_equal_signs() {
+        let mut pax = Pax::default();
+        pax.read(&records(&[
+            ("path", "a\nb=c"),
+            ("size", "12"),
+            ("mtime", "-5.25"),
+            ("SCHILY.xattr.x", "\0\0"),
+            ("linkpath", "t"),
+        ]));
+        assert_eq!(pax.path.as_deref(), Some(&b"a\nb=c"[..]));
+        assert_eq!((pax.size, pax.modified, pax.link.as_deref()), (Some(12), Some(-5), Some(&b"t"[..])));
+    }
+
+    #[test]
+    fn nonsense_ends_the_records() {
+        for data in
+            [&b"12 path"[..], b"x path=a\n", b"999 path=a\n", b"10 path=ab", b"0 a=b\n", b"3 a\n", b"", b" "]
+        {
+            let mut pax = Pax::default();
+            pax.read(data);
+            assert_eq!(pax, Pax::default(), "{data:?}");
+        }
+    }
+
+    #[test]
+    fn sparse_maps_of_both_early_versions() {
+        let map = [Segment { offset: 0, len: 3 }, Segment { offset: 10, len: 2 }];
+        let mut first = Pax::default();
+        first.read(&records(&[
+            ("GNU.sparse.offset", "0"),
+            ("GNU.sparse.numbytes", "3"),
+            ("GNU.sparse.offset", "10"),
+            ("GNU.sparse.numbytes", "2"),
+            ("GNU.sparse.size", "12"),
+        ]));
+        let mut second = Pax::default();
+        second.read(&records(&[
+            ("GNU.sparse.map", "0,3,10,2"),
+            ("GNU.sparse.name", "n"),
+            ("GNU.sparse.size", "12"),
+        ]));
+        assert_eq!((&first.sparse.map[..], first.sparse.real_size), (&map[..], Some(12)));
+        assert_eq!((&second.sparse.map[..], second.sparse.name.as_deref()), (&map[..], Some(&b"n"[..])));
+    }
+}

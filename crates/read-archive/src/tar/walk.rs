@@ -1,0 +1,353 @@
+//! The walk from header to header.
+
+use std::io::{self, Read};
+
+use read_core::{Meter, ReadError, Trip, size};
+
+use super::header::{BLOCK, Header};
+use super::index::{Form, Index, Record};
+use super::input::Input;
+use super::pax::{MAX_SEGMENTS, Pax, number};
+use super::sparse::{Map, Segment};
+use crate::damage::Damage;
+use crate::names::{Backslash, clean};
+use crate::tree::{Kind, Span};
+
+/// The longest extended header, which is held whole (8 MiB).
+const EXTENDED: u64 = 8 << 20;
+
+/// Zeros that are passed over in search of a further archive behind the end of one (1 MiB): `cat a.tar b.tar` is read
+/// whole.
+const ZEROS: u64 = 1 << 20;
+
+/// A walk over an archive.
+pub(super) struct Walk<'a> {
+    input: Input,
+    index: Index,
+    path: &'a str,
+    meter: &'a Meter,
+    /// Bytes of data, padding included, before the next header.
+    ahead: u64,
+    zeros: u64,
+    next: Next,
+}
+
+/// What was said of the next member.
+#[derive(Default)]
+struct Next {
+    name: Option<Vec<u8>>,
+    link: Option<Vec<u8>>,
+    pax: Pax,
+    is_said: bool,
+}
+
+/// Why a walk ends.
+enum End {
+    /// There is nothing more.
+    Whole,
+    /// The archive makes no sense from here on.
+    Damage(Damage),
+    /// The read is stopped.
+    Error(ReadError),
+}
+
+type Step<T> = Result<T, End>;
+
+impl<'a> Walk<'a> {
+    /// A walk that goes on where `index` ends; `path` names the archive in errors.
+    pub(super) fn new(input: Input, index: Index, path: &'a str, meter: &'a Meter) -> Self {
+        Self { input, index, path, meter, ahead: 0, zeros: 0, next: Next::default() }
+    }
+
+    pub(super) fn index(&self) -> &Index {
+        &self.index
+    }
+
+    /// Where the data of a member ends.
+    pub(super) fn end_of(&self, number: u32) -> u64 {
+        self.index.record(number).map_or(0, |record| record.data.saturating_add(record.stored))
+    }
+
+    /// The index as far as the walk went.
+    pub(super) fn stop(mut self) -> Index {
+        self.index.walked_to = self.input.position().saturating_add(self.ahead);
+        self.index.tree.seal();
+        self.index
+    }
+
+    /// The same when the walk stands at the data of its last member, and the stream there.
+    pub(super) fn stop_at(self, number: u32) -> (Index, Option<Box<dyn Read + Send>>) {
+        let at_data = self.index.record(number).is_some_and(|record| record.data == self.input.position());
+        let (position, ahead) = (self.input.position(), self.ahead);
+        let mut index = self.index;
+        index.walked_to = position.saturating_add(ahead);
+        index.tree.seal();
+        (index, self.input.into_stream().filter(|_| at_data))
+    }
+
+    /// The next member; `None` at the end of the archive, or where it makes no sense any more.
+    pub(super) fn next_member(&mut self) -> Result<Option<u32>, ReadError> {
+        loop {
+            self.meter.check()?;
+            match self.step() {
+                Ok(Some(number)) => return Ok(Some(number)),
+                Ok(None) => {}
+                Err(End::Error(error)) => return Err(error),
+                Err(End::Whole) => break,
+                Err(End::Damage(damage)) => {
+                    self.index.damage = Some(damage);
+                    break;
+                }
+            }
+        }
+        self.index.complete = true;
+        self.ahead = 0;
+        Ok(None)
+    }
+
+    fn step(&mut self) -> Step<Option<u32>> {
+        let ahead = std::mem::take(&mut self.ahead);
+        let at = self.input.position();
+        let passed = self.input.skip(ahead).map_err(|error| self.fault(error))?;
+        if passed < ahead {
+            // The padding of the last member is nobody's loss.
+            let lost = self
+                .index
+                .records
+                .last()
+                .is_some_and(|last| at.saturating_add(passed) < last.data.saturating_add(last.stored));
+            return Err(if lost {
+                self.damage(self.input.position(), "the data of a member is cut")
+            } else {
+                End::Whole
+            });
+        }
+        let start = self.input.position();
+        let block = match self.input.block().map_err(|error| self.fault(error))? {
+            Ok(block) => block,
+            Err(0) if self.next.is_said => {
+                return Err(self.damage(start, "the member that was announced is missing"));
+            }
+            Err(0) => return Err(End::Whole),
+            Err(_) if self.zeros > 0 => return Err(End::Whole),
+            Err(_) => return Err(self.damage(start, "a header is cut")),
+        };
+        if block.iter().all(|byte| *byte == 0) {
+            self.zeros = self.zeros.saturating_add(BLOCK as u64);
+            return if self.zeros > ZEROS { Err(End::Whole) } else { Ok(None) };
+        }
+        let Some(header) = Header::of(&block) else {
+            // What follows the end of an archive is whatever it is.
+            return Err(if self.zeros > 0 {
+                End::Whole
+            } else {
+                self.damage(start, "no header stands where one should")
+            });
+        };
+        self.zeros = 0;
+        self.take(header, start)
+    }
+
+    /// Takes one header: of a member, or of what is said about the next.
+    fn take(&mut self, header: Header<'_>, start: u64) -> Step<Option<u32>> {
+        match header.kind() {
+            b'L' => {
+                self.next.name = Some(self.text(header, start)?);
+                self.next.is_said = true;
+            }
+            b'K' => {
+                self.next.link = Some(self.text(header, start)?);
+                self.next.is_said = true;
+            }
+            b'x' | b'X' => {
+                let records = self.extended(header, start)?;
+                self.next.pax.read(&records);
+                self.next.is_said = true;
+            }
+            b'g' => {
+                let records = self.extended(header, start)?;
+                self.index.global.read(&records);
+            }
+            // A volume's label; old GNU lists of names; Solaris's access control lists.
+            b'V' | b'N' | b'A' => self.ahead = padded(header.size().unwrap_or(0)),
+            _ => return self.member(header, start).map(Some),
+        }
+        Ok(None)
+    }
+
+    fn member(&mut self, header: Header<'_>, start: u64) -> Step<u32> {
+        let next = std::mem::take(&mut self.next);
+        let pax = self.index.global.with(&next.pax);
+        let kind = header.kind();
+        let has_data = !matches!(kind, b'1'..=b'6');
+        let mut stored = match (has_data, pax.size.or_else(|| header.size())) {
+            (false, _) => 0,
+            (true, Some(stored)) => stored,
+            (true, None) => return Err(self.damage(start, "the size of a member is no number")),
+        };
+        self.ahead = padded(stored);
+        let form = match kind {
+            b'S' => self.old_sparse(header)?,
+            b'M' => Form::Continued,
+            _ if pax.sparse.is_sparse => self.pax_sparse(&pax, &mut stored)?,
+            _ => Form::Plain,
+        };
+        let name = pax.sparse.name.filter(|_| pax.sparse.is_sparse).or(pax.path).or(next.name);
+        let name = name.unwrap_or_else(|| header.path().into_owned());
+        let link = pax.link.or(next.link).unwrap_or_else(|| header.link().into_owned());
+        let cleaned = clean(&name, Backslash::Separates);
+        let kind = match kind {
+            b'1' => Kind::Hardlink,
+            b'2' => Kind::Symlink,
+            b'3' | b'4' => Kind::Special("device"),
+            b'5' | b'D' => Kind::Directory,
+            b'6' => Kind::Special("fifo"),
+            _ if cleaned.directory => Kind::Directory,
+            _ => Kind::File,
+        };
+        let tree = &mut self.index.tree;
+        let is_link = matches!(kind, Kind::Hardlink | Kind::Symlink);
+        let link = if is_link { tree.store(&link).map_err(End::Error)? } else { Span::default() };
+        let path = tree.store(&cleaned.path).map_err(End::Error)?;
+        let number = tree.len();
+        tree.add(path, kind, cleaned.strays().then_some(&name));
+        let modified = pax.modified.unwrap_or_else(|| header.modified());
+        self.index.records.push(Record { data: self.input.position(), stored, modified, link, form });
+        Ok(number)
+    }
+
+    /// The map of an old GNU sparse member: four pieces in its header, the others in blocks that follow.
+    fn old_sparse(&mut self, header: Header<'_>) -> Step<Form> {
+        let Some(gnu) = header.gnu() else { return Ok(Form::Misplaced) };
+        let mut segments: Vec<Segment> = gnu.sparse.iter().filter_map(segment).collect();
+        let mut goes_on = gnu.is_extended();
+        while goes_on {
+            let start = self.input.position();
+            let Ok(block) = self.input.block().map_err(|error| self.fault(error))? else {
+                return Err(self.damage(start, "a sparse map is cut"));
+            };
+            let (pieces, flag) = (block.chunks_exact(24).take(21), block.get(504));
+            goes_on = flag == Some(&1);
+            for piece in pieces {
+                let numbers = piece.split_at_checked(12);
+                let numbers = numbers.and_then(|(offset, len)| Some((octal(offset)?, octal(len)?)));
+                let Some((offset, len)) = numbers else { break };
+                segments.push(Segment { offset, len });
+            }
+            if segments.len() > MAX_SEGMENTS {
+                return Ok(Form::Misplaced);
+            }
+            self.meter.check().map_err(|trip| End::Error(trip.into()))?;
+        }
+        let size = gnu.real_size().unwrap_or(0);
+        Ok(self.placed(&segments, size))
+    }
+
+    /// The map of a PAX sparse member. Version 1.0 has it in front of the data: the number of pieces, then offset and
+    /// length of each, a line each, filled up to a block.
+    fn pax_sparse(&mut self, pax: &Pax, stored: &mut u64) -> Step<Form> {
+        let size = pax.sparse.real_size.unwrap_or(*stored);
+        if !pax.sparse.map_in_data {
+            return Ok(self.placed(&pax.sparse.map, size));
+        }
+        let mut numbers = Vec::new();
+        let mut line = Vec::new();
+        while self.ahead > 0 {
+            let start = self.input.position();
+            let Ok(block) = self.input.block().map_err(|error| self.fault(error))? else {
+                return Err(self.damage(start, "a sparse map is cut"));
+            };
+            self.ahead = self.ahead.saturating_sub(BLOCK as u64);
+            *stored = stored.saturating_sub(BLOCK as u64);
+            for byte in block {
+                if byte != b'\n' {
+                    line.push(byte);
+                    continue;
+                }
+                let Some(value) = number(&line) else { return Ok(Form::Misplaced) };
+                line.clear();
+                numbers.push(value);
+                let wanted = numbers.first().copied().unwrap_or(0);
+                if wanted > MAX_SEGMENTS as u64 {
+                    return Ok(Form::Misplaced);
+                }
+                if numbers.len() as u64 > wanted.saturating_mul(2) {
+                    let pairs = numbers.get(1..).unwrap_or_default().chunks_exact(2);
+                    let segments: Vec<Segment> = pairs
+                        .filter_map(|pair| Some(Segment { offset: *pair.first()?, len: *pair.get(1)? }))
+                        .collect();
+                    return Ok(self.placed(&segments, size));
+                }
+            }
+        }
+        Ok(Form::Misplaced)
+    }
+
+    fn placed(&mut self, segments: &[Segment], size: u64) -> Form {
+        let Some(map) = Map::new(segments, size) else { return Form::Misplaced };
+        let number = u32::try_from(self.index.maps.len()).unwrap_or(u32::MAX);
+        self.index.maps.push(map);
+        Form::Sparse(number)
+    }
+
+    /// The text that follows a header, up to its first NUL.
+    fn text(&mut self, header: Header<'_>, start: u64) -> Step<Vec<u8>> {
+        let mut text = self.extended(header, start)?;
+        text.truncate(memchr::memchr(0, &text).unwrap_or(text.len()));
+        Ok(text)
+    }
+
+    /// What follows a header that announces a member.
+    fn extended(&mut self, header: Header<'_>, start: u64) -> Step<Vec<u8>> {
+        let Some(len) = header.size() else {
+            return Err(self.damage(start, "the size of an extended header is no number"));
+        };
+        if len > EXTENDED {
+            return Err(self.damage(start, &format!("an extended header of {} stands there", size(len))));
+        }
+        let mut data = Vec::new();
+        let mut left = padded(len);
+        while left > 0 {
+            let Ok(block) = self.input.block().map_err(|error| self.fault(error))? else {
+                return Err(self.damage(start, "an extended header is cut"));
+            };
+            data.extend_from_slice(&block);
+            left = left.saturating_sub(BLOCK as u64);
+        }
+        data.truncate(usize::try_from(len).unwrap_or(usize::MAX));
+        Ok(data)
+    }
+
+    fn damage(&self, after: u64, reason: &str) -> End {
+        End::Damage(Damage::new(after, reason))
+    }
+
+    /// What a stream failed with: a decoder's fault ends the archive, whatever else ends the read.
+    fn fault(&self, error: io::Error) -> End {
+        let ours = error.get_ref().is_some_and(|inner| inner.is::<Trip>() || inner.is::<ReadError>());
+        if ours || error.raw_os_error().is_some() || self.input.position() == 0 {
+            return End::Error(ReadError::io(self.path, error));
+        }
+        self.damage(self.input.position(), &error.to_string())
+    }
+}
+
+fn segment(entry: &tar::GnuSparseHeader) -> Option<Segment> {
+    if entry.is_empty() {
+        return None;
+    }
+    Some(Segment { offset: entry.offset().ok()?, len: entry.length().ok()? })
+}
+
+/// A number of an old GNU map: octal digits, or the bytes themselves behind a set first bit.
+fn octal(field: &[u8]) -> Option<u64> {
+    if field.first().is_some_and(|first| first & 0x80 != 0) {
+        return Some(field.iter().skip(4).fold(0, |value, byte| value << 8 | u64::from(*byte)));
+    }
+    let text = field.split(|byte| matches!(byte, 0 | b' ')).find(|part| !part.is_empty())?;
+    u64::from_str_radix(std::str::from_utf8(text).ok()?, 8).ok()
+}
+
+fn padded(len: u64) -> u64 {
+    len.div_ceil(BLOCK as u64).saturating_mul(BLOCK as u64)
+}

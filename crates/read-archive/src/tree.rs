@@ -1,0 +1,391 @@
+//! The members of one archive as a tree of directories, whatever order they lie in. Paths are kept sorted, so that a
+//! directory is a range of them: it is listed and looked up without a walk over its archive.
+
+use std::collections::HashMap;
+
+use read_core::{ErrorCode, ReadError, size};
+
+/// The memory that one archive's index may take (192 MiB): some two and a half million members. Not configurable; an
+/// archive with more is `too_large`.
+pub const MAX_INDEX: u64 = 192 << 20;
+
+/// What a member is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    File,
+    Directory,
+    /// A symbolic link: its target is relative to its own directory.
+    Symlink,
+    /// A hard link: its target is a path in the archive.
+    Hardlink,
+    /// A device or FIFO.
+    Special(&'static str),
+    /// A member that no path leads to: its name is nothing but `..` and the like.
+    Unnamed,
+}
+
+/// Where a text lies in the tree's store of texts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Span {
+    start: u32,
+    len: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    path: Span,
+    kind: Kind,
+    /// Whether the path is not what the member is named. One that is wins over one that is not.
+    cleaned: bool,
+}
+
+/// The members that share one path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Member {
+    /// The one that wins: the last.
+    pub(crate) number: u32,
+    /// How many there are.
+    pub(crate) sharing: u32,
+}
+
+/// What a path leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    Member(Member),
+    Directory,
+}
+
+/// One name in a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Child<'a> {
+    pub(crate) name: &'a [u8],
+    pub(crate) found: Found,
+}
+
+/// The members, numbered as they were added.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tree {
+    texts: Vec<u8>,
+    nodes: Vec<Node>,
+    /// Numbers of the members that have paths, by path.
+    order: Vec<u32>,
+    /// The names of members whose path is another.
+    named: HashMap<u32, Box<[u8]>>,
+    has_links: bool,
+}
+
+impl Tree {
+    /// Keeps a text for a path that is added later, or for anything else.
+    pub(crate) fn store(&mut self, text: &[u8]) -> Result<Span, ReadError> {
+        let start = u32::try_from(self.texts.len()).map_err(|_| too_large(self.nodes.len()))?;
+        let len = u32::try_from(text.len()).map_err(|_| too_large(self.nodes.len()))?;
+        if self.weight().saturating_add(u64::from(len)) > MAX_INDEX {
+            return Err(too_large(self.nodes.len()));
+        }
+        self.texts.extend_from_slice(text);
+        Ok(Span { start, len })
+    }
+
+    /// The text that was kept.
+    pub(crate) fn text(&self, span: Span) -> &[u8] {
+        let start = span.start as usize;
+        self.texts.get(start..start.saturating_add(span.len as usize)).unwrap_or_default()
+    }
+
+    /// The first `len` bytes of a text.
+    pub(crate) fn cut(span: Span, len: usize) -> Span {
+        Span { len: span.len.min(u32::try_from(len).unwrap_or(u32::MAX)), ..span }
+    }
+
+    /// Adds the next member under `path`; `named` is what its archive calls it, where that is not its path.
+    pub(crate) fn add(&mut self, path: Span, kind: Kind, named: Option<&[u8]>) {
+        let number = self.len();
+        let kind = if path.len == 0 { Kind::Unnamed } else { kind };
+        self.has_links |= matches!(kind, Kind::Symlink | Kind::Hardlink);
+        self.nodes.push(Node { path, kind, cleaned: named.is_some() });
+        if let Some(named) = named {
+            self.named.insert(number, named.into());
+        }
+    }
+
+    /// Sorts what was added since the last time.
+    pub(crate) fn seal(&mut self) {
+        let mut order: Vec<u32> =
+            (0..self.len()).filter(|number| self.kind(*number) != Kind::Unnamed).collect();
+        // Stable: members of one path stay in the order of the archive, those that are named so behind the others.
+        order.sort_by(|a, b| {
+            let key = |number: u32| {
+                (self.path(number), std::cmp::Reverse(self.node(number).is_some_and(|node| node.cleaned)))
+            };
+            key(*a).cmp(&key(*b))
+        });
+        self.order = order;
+        self.texts.shrink_to_fit();
+        self.nodes.shrink_to_fit();
+    }
+
+    /// How many members were added.
+    pub(crate) fn len(&self) -> u32 {
+        u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Whether any member is a link.
+    pub(crate) fn has_links(&self) -> bool {
+        self.has_links
+    }
+
+    /// How many members are not listed, because their names lead nowhere. (The root itself is no loss.)
+    pub(crate) fn unnamed(&self) -> usize {
+        self.named.keys().filter(|number| self.kind(**number) == Kind::Unnamed).count()
+    }
+
+    /// The bytes of memory that this takes.
+    pub(crate) fn weight(&self) -> u64 {
+        let named: usize = self.named.len().saturating_mul(96);
+        (self.texts.len() + self.nodes.len() * (size_of::<Node>() + size_of::<u32>()) + named) as u64
+    }
+
+    fn node(&self, number: u32) -> Option<&Node> {
+        self.nodes.get(number as usize)
+    }
+
+    /// What a member is.
+    pub(crate) fn kind(&self, number: u32) -> Kind {
+        self.node(number).map_or(Kind::Unnamed, |node| node.kind)
+    }
+
+    /// The path of a member.
+    pub(crate) fn path(&self, number: u32) -> &[u8] {
+        self.node(number).map(|node| self.text(node.path)).unwrap_or_default()
+    }
+
+    /// What its archive calls a member, where that is not its path.
+    pub(crate) fn named(&self, number: u32) -> Option<&[u8]> {
+        self.named.get(&number).map(AsRef::as_ref)
+    }
+
+    /// What lies at `path`, which is clean; the root is empty. A file wins over a directory of the same path, unless only
+    /// a directory is wanted.
+    pub(crate) fn find(&self, path: &[u8], directory_only: bool) -> Option<Found> {
+        if path.is_empty() {
+            return Some(Found::Directory);
+        }
+        let group = self.group_from(self.lower_bound(path), path);
+        if !directory_only && let Some(member) = self.winner(group) {
+            return Some(Found::Member(member));
+        }
+        (!group.is_empty() && group.iter().any(|number| self.kind(*number) == Kind::Directory)
+            || self.has_below(path))
+        .then_some(Found::Directory)
+    }
+
+    /// The members of `path` that are no directories, as the one that wins.
+    fn winner(&self, group: &[u32]) -> Option<Member> {
+        let mut files = group.iter().filter(|number| self.kind(**number) != Kind::Directory);
+        let sharing = u32::try_from(files.clone().count()).unwrap_or(u32::MAX);
+        files.next_back().map(|number| Member { number: *number, sharing })
+    }
+
+    /// Whether any path lies below `path`.
+    fn has_below(&self, path: &[u8]) -> bool {
+        let below = with_separator(path);
+        self.order.get(self.lower_bound(&below)).is_some_and(|number| self.path(*number).starts_with(&below))
+    }
+
+    fn lower_bound(&self, path: &[u8]) -> usize {
+        self.order.partition_point(|number| self.path(*number) < path)
+    }
+
+    /// The members of exactly `path`, which begin at `start` if there are any.
+    fn group_from(&self, start: usize, path: &[u8]) -> &[u32] {
+        let rest = self.order.get(start..).unwrap_or_default();
+        let len = rest.iter().take_while(|number| self.path(**number) == path).count();
+        rest.get(..len).unwrap_or_default()
+    }
+
+    /// The names in a directory, each once (twice where it is both a file and a directory).
+    pub(crate) fn children(&self, directory: &[u8]) -> Children<'_> {
+        let prefix = if directory.is_empty() { Vec::new() } else { with_separator(directory) };
+        Children { tree: self, at: self.lower_bound(&prefix), prefix, pending: None }
+    }
+
+    /// Every path, in order; a path that several members share comes as often.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &[u8]> {
+        self.order.iter().map(|number| self.path(*number))
+    }
+
+    /// Where the paths that begin with `prefix` end, from `start` on. Looks ahead in growing steps: most directories are
+    /// small.
+    fn end_of(&self, prefix: &[u8], start: usize) -> usize {
+        let inside =
+            |at: usize| self.order.get(at).is_some_and(|number| self.path(*number).starts_with(prefix));
+        let mut step = 1;
+        let mut low = start;
+        while inside(low.saturating_add(step)) {
+            low = low.saturating_add(step);
+            step = step.saturating_mul(2);
+        }
+        let high = low.saturating_add(step).min(self.order.len());
+        let span = self.order.get(low..high).unwrap_or_default();
+        low.saturating_add(span.partition_point(|number| self.path(*number).starts_with(prefix)))
+    }
+}
+
+/// See [`Tree::children`].
+pub(crate) struct Children<'a> {
+    tree: &'a Tree,
+    prefix: Vec<u8>,
+    at: usize,
+    /// A file of the same name as the directory that was just given.
+    pending: Option<Child<'a>>,
+}
+
+impl<'a> Iterator for Children<'a> {
+    type Item = Child<'a>;
+
+    fn next(&mut self) -> Option<Child<'a>> {
+        if let Some(child) = self.pending.take() {
+            return Some(child);
+        }
+        loop {
+            let tree = self.tree;
+            let path = tree.path(*tree.order.get(self.at)?);
+            let rest = path.strip_prefix(self.prefix.as_slice())?;
+            if let Some(slash) = rest.iter().position(|byte| *byte == b'/') {
+                let name = rest.get(..slash).unwrap_or_default();
+                let below =
+                    path.get(..self.prefix.len().saturating_add(slash).saturating_add(1)).unwrap_or_default();
+                self.at = tree.end_of(below, self.at);
+                return Some(Child { name, found: Found::Directory });
+            }
+            let group = tree.group_from(self.at, path);
+            self.at = self.at.saturating_add(group.len().max(1));
+            let file = tree.winner(group).map(|member| Child { name: rest, found: Found::Member(member) });
+            let is_directory = group.iter().any(|number| tree.kind(*number) == Kind::Directory);
+            // A directory that has members is given where they are.
+            if is_directory && !tree.has_below(path) {
+                self.pending = file;
+                return Some(Child { name: rest, found: Found::Directory });
+            }
+            if file.is_some() {
+                return file;
+            }
+        }
+    }
+}
+
+fn with_separator(path: &[u8]) -> Vec<u8> {
+    let mut path = path.to_vec();
+    path.push(b'/');
+    path
+}
+
+fn too_large(members: usize) -> ReadError {
+    ReadError::new(
+        ErrorCode::TooLarge,
+        format!(
+            "The archive has more members than can be indexed: {members} of them took {}.",
+            size(MAX_INDEX)
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    fn tree(members: &[(&str, Kind)]) -> Tree {
+        let mut tree = Tree::default();
+        for (path, kind) in members {
+            let span = tree.store(path.as_bytes()).unwrap();
+            tree.add(span, *kind, None);
+        }
+        tree.seal();
+        tree
+    }
+
+    fn names(tree: &Tree, directory: &str) -> Vec<String> {
+        let shown = tree.children(directory.as_bytes()).map(|child| {
+            let name = String::from_utf8_lossy(child.name).into_owned();
+            if child.found == Found::Directory { format!("{name}/") } else { name }
+        });
+        let mut shown: Vec<_> = shown.collect();
+        shown.sort();
+        shown
+    }
+
+    #[test]
+    fn directories_are_inferred_and_given_once() {
+        let tree = tree(&[
+            ("a", Kind::Directory),
+            ("a.txt", Kind::File),
+            ("a/b/c", Kind::File),
+            ("a/d", Kind::File),
+            ("e", Kind::Directory),
+            ("a-z", Kind::File),
+        ]);
+        assert_eq!(names(&tree, ""), ["a-z", "a.txt", "a/", "e/"]);
+        assert_eq!(names(&tree, "a"), ["b/", "d"]);
+        assert_eq!(names(&tree, "e"), Vec::<String>::new());
+        assert_eq!(tree.find(b"a/b", false), Some(Found::Directory));
+        assert_eq!(tree.find(b"a/b/", false), None);
+        assert_eq!(tree.find(b"a/x", false), None);
+    }
+
+    #[test]
+    fn the_last_of_a_path_wins_and_a_true_name_over_a_cleaned_one() {
+        let mut tree = Tree::default();
+        for named in [None, Some(&b"../x"[..])] {
+            let path = tree.store(b"x").unwrap();
+            tree.add(path, Kind::File, named);
+        }
+        tree.seal();
+        assert_eq!(tree.find(b"x", false), Some(Found::Member(Member { number: 0, sharing: 2 })));
+        assert_eq!(tree.named(1), Some(&b"../x"[..]));
+    }
+
+    #[test]
+    fn a_file_and_a_directory_of_one_path_are_both_there() {
+        let tree = tree(&[("a", Kind::File), ("a/b", Kind::File), ("c", Kind::File), ("c", Kind::Directory)]);
+        assert_eq!(names(&tree, ""), ["a", "a/", "c", "c/"]);
+        assert!(matches!(tree.find(b"a", false), Some(Found::Member(_))));
+        assert_eq!(tree.find(b"a", true), Some(Found::Directory));
+        assert_eq!(tree.find(b"c", true), Some(Found::Directory));
+    }
+
+    proptest! {
+        #[test]
+        fn every_path_is_found_by_walking_down(paths in proptest::collection::vec("[ab./]{1,6}", 0..40)) {
+            let mut tree = Tree::default();
+            let mut wanted = BTreeSet::new();
+            for path in &paths {
+                let cleaned = super::super::names::clean(path.as_bytes(), super::super::names::Backslash::Separates);
+                let span = tree.store(&cleaned.path).unwrap();
+                tree.add(span, Kind::File, None);
+                if !cleaned.path.is_empty() {
+                    wanted.insert(cleaned.path.into_owned());
+                }
+            }
+            tree.seal();
+            let mut walked = BTreeSet::new();
+            let mut queue = vec![Vec::new()];
+            while let Some(directory) = queue.pop() {
+                let mut seen = BTreeSet::new();
+                for child in tree.children(&directory) {
+                    let mut path = directory.clone();
+                    if !path.is_empty() {
+                        path.push(b'/');
+                    }
+                    path.extend_from_slice(child.name);
+                    prop_assert!(seen.insert((child.name.to_vec(), child.found == Found::Directory)));
+                    prop_assert_eq!(tree.find(&path, child.found == Found::Directory), Some(child.found));
+                    if child.found == Found::Directory { queue.push(path); } else { walked.insert(path); }
+                }
+            }
+            prop_assert_eq!(walked, wanted);
+        }
+    }
+}

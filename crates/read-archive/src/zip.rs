@@ -1,0 +1,175 @@
+//! Zip archives, and everything that is one: jar, whl, apk, docx, …
+
+mod directory;
+mod end;
+mod extra;
+mod index;
+mod member;
+mod method;
+mod recover;
+
+use std::sync::Arc;
+
+use read_core::{
+    ErrorCode, Match, Notice, Outcome, Probe, ReadContext, ReadError, ReaderHelp, Slice, Source, Strength,
+    TargetReader, size,
+};
+
+use crate::answer::{Archive, answer};
+use crate::damage::Damage;
+use crate::tree::{Kind, Tree};
+use index::Index;
+
+/// Reads zip archives.
+pub static ZIP: &dyn TargetReader = &ZipReader;
+
+#[cfg(feature = "inventory")]
+read_core::register_reader!(ZIP);
+
+/// Where indexes are kept between reads.
+const SPACE: &str = "zip index";
+
+/// Where zips that had to be held whole are kept between reads.
+const HELD: &str = "zip held";
+
+struct ZipReader;
+
+impl TargetReader for ZipReader {
+    fn name(&self) -> &'static str {
+        "zip"
+    }
+
+    fn package(&self) -> &'static str {
+        env!("CARGO_PKG_NAME")
+    }
+
+    fn help(&self) -> ReaderHelp {
+        ReaderHelp {
+            reads: "zip archives and what is built on them (jar, whl, apk, docx, …)",
+            targets: "\
+a.zip                 the entries of its root (also :1-50)
+a.zip:dir             a directory in it
+a.zip:dir/f.txt:5-9   a member, with any selector; containers in containers likewise",
+        }
+    }
+
+    fn holds_paths(&self) -> bool {
+        true
+    }
+
+    fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
+        let strength = match probe.head() {
+            [b'P', b'K', 3, 4, ..] => Strength::Signature,
+            [b'P', b'K', 5, 6, rest @ ..] if rest.len() >= 18 => Strength::Signature,
+            // A marker of archives in several volumes, or of those that were meant to be.
+            [b'P', b'K', 7, 8, b'P', b'K', 3, 4, ..] | [b'P', b'K', b'0', b'0', b'P', b'K', 3, 4, ..] => {
+                Strength::Signature
+            }
+            // Behind something else, a program that unpacks it or a script: whatever knows that by its own first bytes is
+            // surer.
+            head if may_precede_a_zip(head, probe.length()) && end::closes(probe) => Strength::Extension,
+            _ => return None,
+        };
+        Some(Match { strength, media_type: "application/zip" })
+    }
+
+    fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
+        let slice = seekable(source, cx)?;
+        let Some(index) = indexed(source, &slice, cx)? else { return Ok(Outcome::Decline) };
+        let archive = Arc::new(OpenZip { index, slice, path: source.path().to_owned() });
+        answer(&archive, source, rest, cx)
+    }
+}
+
+/// Whether it is worth looking at the end of a file that begins so: a short one costs nothing, and long texts have no zip
+/// behind them unless they are scripts.
+fn may_precede_a_zip(head: &[u8], length: Option<u64>) -> bool {
+    length == Some(head.len() as u64) || head.starts_with(b"#!") || memchr::memchr(0, head).is_some()
+}
+
+/// The archive's bytes at any position: a zip is read from its end.
+fn seekable(source: &Source, cx: &ReadContext<'_>) -> Result<Slice, ReadError> {
+    if let Some(slice) = source.slice() {
+        return Ok(slice.clone());
+    }
+    if let Some(held) = source.identity().and_then(|identity| cx.cache().get::<Slice>(HELD, identity)) {
+        return Ok((*held).clone());
+    }
+    let cap = cx.limits().max_buffered;
+    // What its container says of its length spares the work; what it really has is counted all the same.
+    if let Some(length) = source.length().filter(|length| *length > cap) {
+        return Err(ReadError::new(
+            ErrorCode::TooLarge,
+            format!(
+                "'{}' is a zip of {} in a compressed member, and must be held whole to be read; at most {} are.",
+                source.path(),
+                size(length),
+                size(cap)
+            ),
+        ));
+    }
+    let slice = source.to_seekable(cap, cx.spool())?;
+    if let Some(identity) = source.identity() {
+        cx.cache().put(HELD, identity, Arc::new(slice.clone()), slice.len());
+    }
+    Ok(slice)
+}
+
+/// The archive's index, from the cache where it is there; `None` when this is no zip after all.
+fn indexed(source: &Source, slice: &Slice, cx: &ReadContext<'_>) -> Result<Option<Arc<Index>>, ReadError> {
+    if let Some(index) = source.identity().and_then(|identity| cx.cache().get::<Index>(SPACE, identity)) {
+        return Ok(Some(index));
+    }
+    let Some(index) = Index::read(slice, source.path(), cx.meter())? else { return Ok(None) };
+    let index = Arc::new(index);
+    if let Some(identity) = source.identity().filter(|_| !source.has_changed()) {
+        cx.cache().put(SPACE, identity, Arc::clone(&index), index.weight());
+    }
+    Ok(Some(index))
+}
+
+/// A zip with its bytes.
+struct OpenZip {
+    index: Arc<Index>,
+    slice: Slice,
+    path: String,
+}
+
+impl Archive for OpenZip {
+    fn tree(&self) -> &Tree {
+        &self.index.tree
+    }
+
+    fn size(&self, number: u32) -> Option<u64> {
+        self.index.record(number)?.size()
+    }
+
+    fn remark(&self, number: u32) -> Option<String> {
+        let record = self.index.record(number)?;
+        if record.is_encrypted() {
+            return Some("encrypted".to_owned());
+        }
+        method::unsupported(record.method)
+            .or_else(|| record.is_cut(self.slice.len()).then(|| "cut".to_owned()))
+    }
+
+    fn link(&self, number: u32) -> Result<Vec<u8>, ReadError> {
+        let name = self.index.tree.path(number);
+        let record = self.index.record(number).ok_or_else(|| member::gone(&self.path, name))?;
+        member::link_target(&self.slice, self.index.place, record, &self.path, name)
+    }
+
+    fn open(&self, source: &Source, number: u32, path: &[u8]) -> Result<Source, ReadError> {
+        let record = self.index.record(number).ok_or_else(|| member::gone(&self.path, path))?;
+        debug_assert_eq!(self.index.tree.kind(number), Kind::File);
+        member::open(&self.slice, self.index.place, record, source, path)
+    }
+
+    fn damage(&self) -> Option<&Damage> {
+        self.index.damage.as_ref()
+    }
+
+    fn notices(&self) -> Vec<Notice> {
+        self.index.notices()
+    }
+}

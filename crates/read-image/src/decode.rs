@@ -1,0 +1,161 @@
+//! Decoding: to eight bits a channel, whatever is stored; and a full decode that keeps nothing, for what passes as it is.
+
+mod gif;
+mod jpeg;
+mod png;
+mod reduce;
+mod tiff;
+
+use image::codecs::bmp::BmpDecoder;
+use image::codecs::ico::IcoDecoder;
+use image::codecs::webp::WebPDecoder;
+use image::{AnimationDecoder, DynamicImage, ImageDecoder};
+
+use crate::fault::{Fault, check_memory};
+use crate::header::{Header, IconEntry, Layout};
+use crate::limits::ImageLimits;
+use crate::recognise::Kind;
+use crate::window::Window;
+
+pub(crate) use reduce::factor;
+
+/// Decodes what is shown of an image: the first frame, the first page, the largest icon; reduced by `reduce`, where the
+/// format can be decoded row by row.
+pub(crate) fn decode(
+    header: &Header,
+    window: &Window,
+    limits: &ImageLimits,
+    reduce: u32,
+) -> Result<DynamicImage, Fault> {
+    let window = window.again();
+    let meter = window.meter().clone();
+    let image = match (header.kind, header.layout) {
+        (Kind::Png, _) => png::decode(window, header, limits, reduce),
+        (Kind::Jpeg, layout) => jpeg::decode(window, matches!(layout, Layout::Jpeg { orderly: true })),
+        (Kind::Gif, _) => gif::decode(window, limits, reduce),
+        (Kind::WebP, _) => through_image(WebPDecoder::new(window)?),
+        (Kind::Bmp, _) => through_image(BmpDecoder::new(window)?),
+        (Kind::Tiff, Layout::Tiff(page)) => tiff::decode(&window, page, limits),
+        (Kind::Ico, Layout::Icon(entry)) => icon(header, &window, entry, limits),
+        (Kind::Tiff | Kind::Ico, _) => Err(Fault::corrupt("its header was not read")),
+    };
+    // What stopped a stream is lost on its way through a decoder; some go on without data.
+    meter.check().map_err(std::io::Error::from)?;
+    let image = image?;
+    let decoded = (image.width(), image.height());
+    let reduced = (header.width.div_ceil(reduce.max(1)), header.height.div_ceil(reduce.max(1)));
+    if decoded != (header.width, header.height) && decoded != reduced {
+        return Err(Fault::Corrupt(format!(
+            "its header says {}x{}, its data are {}x{}",
+            header.width, header.height, decoded.0, decoded.1
+        )));
+    }
+    Ok(eight_bits(image))
+}
+
+/// Decodes all of an image that passes as it is, and keeps nothing. The frames of an animation are decoded until they come
+/// to the limit on pixels; the walk over the file has seen the rest.
+pub(crate) fn verify(header: &Header, window: &Window, limits: &ImageLimits) -> Result<(), Fault> {
+    let frames = Frames::new(limits);
+    match header.kind {
+        Kind::Png => png::verify(window.again(), limits, frames)?,
+        Kind::Gif => gif::verify(window.again(), limits, frames)?,
+        Kind::WebP if header.is_animated() => webp_frames(window.again(), frames)?,
+        Kind::WebP | Kind::Jpeg | Kind::Bmp | Kind::Tiff | Kind::Ico => {
+            decode(header, window, limits, 1)?;
+        }
+    }
+    window.meter().check().map_err(std::io::Error::from)?;
+    Ok(())
+}
+
+/// Counts the pixels of frames against the limit.
+struct Frames {
+    left: u64,
+}
+
+impl Frames {
+    fn new(limits: &ImageLimits) -> Self {
+        Self { left: limits.max_pixels }
+    }
+
+    /// Whether a frame of this size is to be decoded; the first one always is.
+    fn admits(&mut self, width: u32, height: u32, first: bool) -> bool {
+        // A frame of few pixels costs more than they say.
+        let cost = u64::from(width).saturating_mul(u64::from(height)).max(1_024);
+        let admitted = first || cost <= self.left;
+        self.left = if admitted { self.left.saturating_sub(cost) } else { 0 };
+        admitted
+    }
+}
+
+fn webp_frames(window: Window, mut frames: Frames) -> Result<(), Fault> {
+    let meter = window.meter().clone();
+    let decoder = WebPDecoder::new(window)?;
+    let (width, height) = decoder.dimensions();
+    let mut decoded = decoder.into_frames();
+    let mut first = true;
+    while frames.admits(width, height, first) {
+        meter.check().map_err(std::io::Error::from)?;
+        match decoded.next() {
+            None if first => return Err(Fault::corrupt("it has no image data")),
+            None => return Ok(()),
+            Some(frame) => drop(frame?),
+        }
+        first = false;
+    }
+    Ok(())
+}
+
+fn through_image(decoder: impl ImageDecoder) -> Result<DynamicImage, Fault> {
+    Ok(DynamicImage::from_decoder(decoder)?)
+}
+
+/// The largest image of an icon: a PNG, or a bitmap with a mask, which `image` reads from an icon of one entry.
+fn icon(
+    header: &Header,
+    window: &Window,
+    entry: IconEntry,
+    limits: &ImageLimits,
+) -> Result<DynamicImage, Fault> {
+    let mut image = window.part(entry.offset.into(), entry.length.into());
+    if entry.is_png {
+        return png::decode(image, header, limits, 1);
+    }
+    check_memory(header.memory.saturating_add(entry.length.into()), header.width, header.height, limits)?;
+    // 0 stands for 256 and more.
+    let side = |pixels: u32| u8::try_from(pixels).unwrap_or(0);
+    let mut file = vec![0, 0, 1, 0, 1, 0, side(header.width), side(header.height), 0, 0, 1, 0, 32, 0];
+    file.extend(entry.length.to_le_bytes());
+    file.extend(22_u32.to_le_bytes());
+    file.extend(image.bytes(usize::try_from(entry.length).unwrap_or(usize::MAX))?);
+    through_image(IcoDecoder::new(std::io::Cursor::new(file))?)
+}
+
+/// The same in eight bits a channel.
+fn eight_bits(image: DynamicImage) -> DynamicImage {
+    match image {
+        DynamicImage::ImageLuma8(_)
+        | DynamicImage::ImageLumaA8(_)
+        | DynamicImage::ImageRgb8(_)
+        | DynamicImage::ImageRgba8(_) => image,
+        DynamicImage::ImageLuma16(_) => DynamicImage::ImageLuma8(image.into_luma8()),
+        DynamicImage::ImageLumaA16(_) => DynamicImage::ImageLumaA8(image.into_luma_alpha8()),
+        DynamicImage::ImageRgb16(_) | DynamicImage::ImageRgb32F(_) => {
+            DynamicImage::ImageRgb8(image.into_rgb8())
+        }
+        _ => DynamicImage::ImageRgba8(image.into_rgba8()),
+    }
+}
+
+/// An image from its channels, interleaved, eight bits each.
+fn assemble(width: u32, height: u32, channels: u32, data: Vec<u8>) -> Result<DynamicImage, Fault> {
+    let image = match channels {
+        1 => image::GrayImage::from_raw(width, height, data).map(DynamicImage::ImageLuma8),
+        2 => image::GrayAlphaImage::from_raw(width, height, data).map(DynamicImage::ImageLumaA8),
+        3 => image::RgbImage::from_raw(width, height, data).map(DynamicImage::ImageRgb8),
+        4 => image::RgbaImage::from_raw(width, height, data).map(DynamicImage::ImageRgba8),
+        _ => None,
+    };
+    image.ok_or_else(|| Fault::corrupt("its data have the wrong length"))
+}

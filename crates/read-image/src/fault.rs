@@ -1,0 +1,164 @@
+//! What is wrong with an image, before it is known which source it is.
+
+use std::io;
+
+use read_core::{ErrorCode, ReadError, size};
+
+use crate::limits::ImageLimits;
+
+/// Why an image is not shown.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Fault {
+    /// Over a limit; the figures.
+    #[error("{0}")]
+    TooLarge(String),
+    /// Damaged, cut or contradictory.
+    #[error("{0}")]
+    Corrupt(String),
+    /// Sound, but with something that is not decoded.
+    #[error("{0}")]
+    Unsupported(String),
+    /// Reading failed.
+    #[error(transparent)]
+    Io(io::Error),
+}
+
+impl Fault {
+    pub(crate) fn corrupt(what: impl Into<String>) -> Self {
+        Self::Corrupt(what.into())
+    }
+
+    /// The data ends at `end` where more must follow.
+    pub(crate) fn cut(end: u64, what: &str) -> Self {
+        Self::Corrupt(format!("it ends after {}, before {what}", size(end)))
+    }
+
+    /// What a decoder said.
+    pub(crate) fn decoder(error: impl std::fmt::Display) -> Self {
+        Self::Corrupt(error.to_string().trim_end_matches('.').to_owned())
+    }
+
+    /// The same for the model: about the source at `path`.
+    pub(crate) fn into_error(self, path: &str, kind: &str) -> ReadError {
+        let (code, message) = match self {
+            Self::TooLarge(why) => (ErrorCode::TooLarge, format!("'{path}' is too large to show: {why}.")),
+            Self::Corrupt(why) => (
+                ErrorCode::Corrupt,
+                format!("'{path}' is a damaged {kind} image: {why}. Use :hex to see its bytes."),
+            ),
+            Self::Unsupported(why) => (
+                ErrorCode::UnsupportedContent,
+                format!(
+                    "'{path}' is a {kind} image with {why}, which is not decoded here. Convert it to PNG or JPEG to see it."
+                ),
+            ),
+            Self::Io(error) => return ReadError::io(path, error),
+        };
+        ReadError::new(code, message)
+    }
+}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::UnexpectedEof {
+            return Self::corrupt("it ends early");
+        }
+        Self::Io(error)
+    }
+}
+
+impl From<image::ImageError> for Fault {
+    fn from(error: image::ImageError) -> Self {
+        match error {
+            image::ImageError::IoError(error) => error.into(),
+            image::ImageError::Limits(error) => Self::TooLarge(error.to_string()),
+            image::ImageError::Unsupported(error) => Self::Unsupported(error.to_string()),
+            other => Self::decoder(other),
+        }
+    }
+}
+
+impl From<png::DecodingError> for Fault {
+    fn from(error: png::DecodingError) -> Self {
+        match error {
+            png::DecodingError::IoError(error) => error.into(),
+            png::DecodingError::LimitsExceeded => {
+                Self::TooLarge("decoding it takes more memory than this host allows".into())
+            }
+            other => Self::decoder(other),
+        }
+    }
+}
+
+impl From<gif::DecodingError> for Fault {
+    fn from(error: gif::DecodingError) -> Self {
+        match error {
+            gif::DecodingError::Io(error) => error.into(),
+            gif::DecodingError::MemoryLimit | gif::DecodingError::OutOfMemory => {
+                Self::TooLarge("decoding it takes more memory than this host allows".into())
+            }
+            other => Self::decoder(other),
+        }
+    }
+}
+
+impl From<tiff::TiffError> for Fault {
+    fn from(error: tiff::TiffError) -> Self {
+        match error {
+            tiff::TiffError::IoError(error) => error.into(),
+            tiff::TiffError::UnsupportedError(error) => Self::Unsupported(error.to_string()),
+            tiff::TiffError::LimitsExceeded => {
+                Self::TooLarge("decoding it takes more memory than this host allows".into())
+            }
+            other => Self::decoder(other),
+        }
+    }
+}
+
+/// Refuses sizes that are no image or too many pixels, as soon as a header has told them.
+pub(crate) fn check_size(width: u64, height: u64, limits: &ImageLimits) -> Result<(), Fault> {
+    if width == 0 || height == 0 {
+        return Err(Fault::Corrupt(format!("its size is {width}x{height}, and an image has no zero side")));
+    }
+    let pixels = width.saturating_mul(height);
+    if pixels > limits.max_pixels {
+        return Err(Fault::TooLarge(format!(
+            "{width}x{height} is {}, over the limit of {}",
+            megapixels(pixels),
+            megapixels(limits.max_pixels)
+        )));
+    }
+    Ok(())
+}
+
+/// Refuses what would take too much memory to decode.
+pub(crate) fn check_memory(bytes: u64, width: u32, height: u32, limits: &ImageLimits) -> Result<(), Fault> {
+    if bytes > limits.max_memory {
+        return Err(Fault::TooLarge(format!(
+            "decoding {width}x{height} takes {}, over the limit of {}",
+            size(bytes),
+            size(limits.max_memory)
+        )));
+    }
+    Ok(())
+}
+
+fn megapixels(pixels: u64) -> String {
+    let tenths = (u128::from(pixels) + 50_000) / 100_000;
+    format!("{}.{} megapixels", tenths / 10, tenths % 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_refused_with_their_figures() {
+        let limits = ImageLimits::DEFAULT;
+        assert!(check_size(10_000, 10_000, &limits).is_ok());
+        let over = check_size(65_535, 65_535, &limits).unwrap_err();
+        assert_eq!(over.to_string(), "65535x65535 is 4294.8 megapixels, over the limit of 100.0 megapixels");
+        assert!(matches!(check_size(0, 5, &limits), Err(Fault::Corrupt(_))));
+        assert!(matches!(check_size(u64::MAX, u64::MAX, &limits), Err(Fault::TooLarge(_))));
+    }
+}

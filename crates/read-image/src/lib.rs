@@ -1,0 +1,15 @@
+#![doc = include_str!("../README.md")]
+
+mod decode;
+mod fault;
+mod fit;
+mod header;
+mod limits;
+mod note;
+mod orient;
+mod reader;
+mod recognise;
+mod window;
+
+pub use limits::ImageLimits;
+pub use reader::{ImageReader, READER};

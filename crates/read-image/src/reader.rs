@@ -1,0 +1,218 @@
+//! The reader: what a target's rest means for an image, and the way from a source to a block.
+
+use std::sync::Arc;
+
+use read_core::selector::{Classified, Selector, classify};
+use read_core::{
+    Answer, Block, Details, ErrorCode, ImageBlock, ImageDetails, Match, Notice, Outcome, Probe, Rank,
+    ReadContext, ReadError, Reader, ReaderHelp, Slice, Source, Strength, TargetReader, Text, size,
+};
+
+use crate::decode::{decode, factor, verify};
+use crate::fault::Fault;
+use crate::fit::{Shown, fit, lying_size};
+use crate::header::Header;
+use crate::limits::ImageLimits;
+use crate::note;
+use crate::recognise::{Foreign, Kind, Recognised, recognise};
+use crate::window::Window;
+
+/// Reads images within [`ImageLimits`].
+///
+/// A host with limits of its own makes a reader that lives as long as the program (in a `static`, a `OnceLock`, or leaked)
+/// and registers it instead of [`READER`](crate::READER); both have the name `image`, and a registry keeps the first.
+///
+/// ```
+/// use read_core::Registry;
+/// use read_image::{ImageLimits, ImageReader};
+///
+/// static FOR_CLAUDE: ImageReader = ImageReader::new(ImageLimits::anthropic());
+/// let registry = Registry::core().with(&FOR_CLAUDE);
+/// assert!(registry.get("image").is_some());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct ImageReader {
+    limits: ImageLimits,
+}
+
+impl ImageReader {
+    /// A reader with these limits.
+    pub const fn new(limits: ImageLimits) -> Self {
+        Self { limits }
+    }
+
+    /// Its limits.
+    pub const fn limits(&self) -> &ImageLimits {
+        &self.limits
+    }
+}
+
+static DEFAULT: ImageReader = ImageReader::new(ImageLimits::DEFAULT);
+
+/// The reader with [default limits](ImageLimits::DEFAULT).
+pub static READER: Reader = &DEFAULT;
+
+#[cfg(feature = "inventory")]
+read_core::register_reader!(&DEFAULT);
+
+impl TargetReader for ImageReader {
+    fn name(&self) -> &'static str {
+        "image"
+    }
+
+    fn package(&self) -> &'static str {
+        env!("CARGO_PKG_NAME")
+    }
+
+    fn help(&self) -> ReaderHelp {
+        ReaderHelp {
+            reads: "raster images (PNG, JPEG, GIF, WebP, BMP, TIFF, ICO), scaled to what the model takes",
+            targets: "shot.png              the image, with the scale of its coordinates",
+        }
+    }
+
+    fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
+        let media_type = recognise(probe.head(), probe.name()).filter(|_| !probe.is_dir())?.media_type();
+        Some(Match { strength: Strength::Signature, media_type })
+    }
+
+    fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
+        match classify(rest) {
+            Classified::Empty => {}
+            Classified::Selector(Selector::Lines { raw: true, .. }) => return Err(no_raw(source)),
+            Classified::Selector(Selector::Lines { raw: false, .. } | Selector::Position { .. }) => {
+                return Err(no_lines(source, rest));
+            }
+            // Of the file's own bytes, or of nothing: core's to read or to refuse.
+            _ => return Ok(Outcome::Decline),
+        }
+        let head = source.head().map_err(|error| ReadError::io(source.path(), error))?;
+        match recognise(&head, source.name()) {
+            Some(Recognised::Image(kind)) => Ok(self.show(kind, source, cx)?.into()),
+            Some(Recognised::Foreign(foreign)) => Err(not_decoded(source, foreign)),
+            None => Ok(Outcome::Decline),
+        }
+    }
+}
+
+impl ImageReader {
+    fn show(&self, kind: Kind, source: &Source, cx: &ReadContext<'_>) -> Result<Answer, ReadError> {
+        if let Some(limit) = cx.limits().max_read_bytes
+            && source.length().is_some_and(|length| length > limit)
+        {
+            return Err(ReadError::new(
+                ErrorCode::TooLarge,
+                format!(
+                    "'{}' is longer than the {} that this host reads, and an image must be read whole.",
+                    source.path(),
+                    size(limit)
+                ),
+            ));
+        }
+        let slice = source.to_seekable(cx.limits().max_buffered, cx.spool())?;
+        let fault = |fault: Fault| fault.into_error(source.path(), kind.name());
+        let (header, shown, passed) = self.shown(kind, &slice, cx).map_err(fault)?;
+        if source.has_changed() {
+            return Err(ReadError::new(
+                ErrorCode::Busy,
+                format!("'{}' changed while it was read. Read it again.", source.path()),
+            ));
+        }
+        Ok(answer(source, &header, shown, passed, cx))
+    }
+
+    /// What is shown of an image, and whether it passed as it is.
+    fn shown(&self, kind: Kind, slice: &Slice, cx: &ReadContext<'_>) -> Result<(Header, Shown, bool), Fault> {
+        let limits = &self.limits;
+        let meter = cx.meter();
+        // What is small enough to pass is read once: the bytes that are decoded are the bytes that are shown.
+        let whole = if kind.is_shown() && limits.fits(slice.len()) { Some(whole(slice)?) } else { None };
+        let slice =
+            whole.as_ref().map_or_else(|| slice.clone(), |bytes| Slice::from_bytes(Arc::clone(bytes)));
+        let mut window = Window::new(slice, meter.clone());
+        let header = Header::read(kind, &mut window, limits)?;
+        if let Some(bytes) = whole.filter(|_| self.passes(&header)) {
+            verify(&header, &window, limits)?;
+            let (width, height) = (header.width, header.height);
+            return Ok((header, Shown { kind, data: bytes.to_vec(), width, height, flattened: false }, true));
+        }
+        let reduce = factor((header.width, header.height), lying_size(&header, limits));
+        let image = decode(&header, &window, limits, reduce)?;
+        let shown = fit(image, &header, limits, meter)?;
+        Ok((header, shown, false))
+    }
+
+    /// Whether an image that is small enough in bytes can be shown as it is.
+    fn passes(&self, header: &Header) -> bool {
+        let accepted = match header.kind {
+            Kind::Png | Kind::Jpeg => true,
+            Kind::Gif => self.limits.gif,
+            Kind::WebP => self.limits.webp,
+            Kind::Bmp | Kind::Tiff | Kind::Ico => false,
+        };
+        accepted
+            && header.intact
+            && header.is_upright()
+            && (self.limits.animated || !header.is_animated())
+            && self.limits.shown_size(header.width, header.height) == (header.width, header.height)
+    }
+}
+
+fn whole(slice: &Slice) -> Result<Arc<[u8]>, Fault> {
+    let mut bytes = vec![0; usize::try_from(slice.len()).unwrap_or_default()];
+    let n = slice.read_full_at(&mut bytes, 0)?;
+    bytes.truncate(n);
+    Ok(bytes.into())
+}
+
+fn answer(source: &Source, header: &Header, shown: Shown, passed: bool, cx: &ReadContext<'_>) -> Answer {
+    let media_type = shown.kind.media_type();
+    let (original_width, original_height) = header.upright_size();
+    let mut notices = note::notices(header, &shown, passed, cx.request().no_images);
+    if cx.request().offset.is_some() || cx.request().limit.is_some() {
+        notices.insert(0, Notice::new(Rank::Opened, "offset and limit ignored: an image has no lines"));
+    }
+    let mut details = Details::default();
+    details.media_type = Some(media_type.to_owned());
+    details.image =
+        Some(ImageDetails { width: shown.width, height: shown.height, original_width, original_height });
+    let line = note::line(source.path(), &shown);
+    let image = Block::Image(ImageBlock { media_type, data: shown.data });
+    Answer { blocks: vec![Block::Text(Text::Shown(line)), image], details, notices }
+}
+
+fn no_lines(source: &Source, rest: &str) -> ReadError {
+    let selector: String = rest.chars().take(40).collect();
+    ReadError::new(
+        ErrorCode::InvalidSelector,
+        format!(
+            "'{path}' is an image and has no lines: ':{selector}' cannot be read. Use '{path}' to see it, or :hex for its bytes.",
+            path = source.path()
+        ),
+    )
+    .with_suggestions([source.path().to_owned()])
+}
+
+fn no_raw(source: &Source) -> ReadError {
+    ReadError::new(
+        ErrorCode::UnsupportedContent,
+        format!(
+            "'{path}' is an image; :raw would be binary. Use '{path}' to see it, or :hex for its bytes.",
+            path = source.path()
+        ),
+    )
+    .with_suggestions([source.path().to_owned(), format!("{}:hex", source.path())])
+}
+
+fn not_decoded(source: &Source, foreign: Foreign) -> ReadError {
+    ReadError::new(
+        ErrorCode::UnsupportedContent,
+        format!(
+            "'{}' is an image in the {} format ({}), which is not supported here. Convert it to PNG or JPEG to see it, or use :hex for its bytes.",
+            source.path(),
+            foreign.name,
+            foreign.media_type
+        ),
+    )
+    .with_suggestions([format!("{}:hex", source.path())])
+}
