@@ -68,14 +68,16 @@ pub(in crate::conformance) fn judge(log: &Log, error: &ReadError) {
     if error.suggestions().len() > MAX_SUGGESTIONS {
         log.breaks(Rule::Errors, format!("there are more than {MAX_SUGGESTIONS} suggestions"));
     }
-    // Of what is not there, the name is all that there is to say.
-    let must_help = error.is_correctable() && error.code() != ErrorCode::NotFound;
+    // Of what is not there the name is all that there is to say, and of a query what its engine says.
+    let says_enough = matches!(error.code(), ErrorCode::NotFound | ErrorCode::QueryFailed);
+    let must_help = error.is_correctable() && !says_enough;
     if must_help && error.suggestions().is_empty() && !names_a_step(message) {
         log.breaks(Rule::Errors, format!("is correctable, but names no next step: {message}"));
     }
 }
 
-fn names_a_step(message: &str) -> bool {
+/// Whether a message asks for something.
+pub(super) fn names_a_step(message: &str) -> bool {
     let message = message.to_lowercase();
     let words: String =
         message.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect::<String>() + " ";

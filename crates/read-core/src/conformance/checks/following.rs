@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::conformance::bench::{Subject, body, judged};
+use crate::conformance::checks::errors::names_a_step;
 use crate::conformance::report::Rule;
 use crate::conformance::watch::Log;
 use crate::error::ErrorCode;
@@ -91,7 +92,7 @@ fn follow(subject: &Subject, log: &Log, target: &str, whole: &ReadOutput, limits
         let next = match &output.details.truncated {
             Some(truncated) => {
                 let Some(next) = truncated.next_target.clone() else { return };
-                if !output.details.notices.iter().any(|notice| notice.contains("Use ")) {
+                if !output.details.notices.iter().any(|notice| names_a_step(notice)) {
                     log.finding("is cut, and no notice says how to go on");
                 }
                 let is_counted =

@@ -39,10 +39,13 @@ pub(in crate::conformance) fn check(subject: &Subject, log: &Log) {
     if help.targets.is_empty() {
         log.finding("'targets' names no form of a target");
     }
-    for line in help.targets.lines() {
-        if !fits(line)
-            || line.split_once("  ").is_none_or(|(form, shows)| form.is_empty() || shows.is_empty())
-        {
+    let mut lines = help.targets.lines().peekable();
+    while let Some(line) = lines.next() {
+        // A long form may stand alone, and what it shows below it, behind spaces.
+        let is_continued = lines.next_if(|next| next.starts_with(' ')).is_some_and(|next| fits(next));
+        let says_both =
+            line.split_once("  ").is_some_and(|(form, shows)| !form.is_empty() && !shows.is_empty());
+        if !fits(line) || !(says_both || is_continued) {
             log.finding(format!(
                 "'{line}' is no line of the form 'target', two spaces or more, 'what it shows'"
             ));
