@@ -1,5 +1,6 @@
 //! What an archive answers, zip and tar alike: a listing, a member, or why not.
 
+use std::fmt::Write;
 use std::sync::Arc;
 
 use read_core::{
@@ -12,7 +13,7 @@ use crate::listing::Listing;
 use crate::lookup::{Hit, exact, ignoring_case};
 use crate::names::{Backslash, clean};
 use crate::near::near;
-use crate::tree::{Found, Tree};
+use crate::tree::{Found, Kind, Tree};
 
 /// An archive whose members are known.
 pub(crate) trait Archive: Send + Sync {
@@ -49,7 +50,7 @@ pub(crate) fn answer<A: Archive + 'static>(
         return root(archive, source, rest, cx);
     }
     if let Some(hit) = exact(&**archive, rest)? {
-        return reached(archive, source, hit, None, cx);
+        return reached(archive, source, &hit, None, cx);
     }
     match classify(rest) {
         Classified::Selector(Selector::Lines { raw: true, .. }) => return Err(no_raw(source)),
@@ -67,7 +68,7 @@ pub(crate) fn answer<A: Archive + 'static>(
             shortened(&hit.candidate.path),
             shortened(hit.candidate.asked.as_bytes())
         );
-        return reached(archive, source, hit, Some(Notice::new(Rank::Opened, opened)), cx);
+        return reached(archive, source, &hit, Some(Notice::new(Rank::Opened, opened)), cx);
     }
     Err(not_found(&**archive, source, rest, cx))
 }
@@ -97,7 +98,7 @@ fn root<A: Archive + 'static>(
 fn reached<A: Archive + 'static>(
     archive: &Arc<A>,
     source: &Source,
-    hit: Hit<'_>,
+    hit: &Hit<'_>,
     notice: Option<Notice>,
     cx: &ReadContext<'_>,
 ) -> Result<Outcome, ReadError> {
@@ -117,6 +118,11 @@ fn reached<A: Archive + 'static>(
                 // The listing says so in its text; the member is what an extraction gives, and stands alone.
                 let text = format!("{} members share this name; the last is shown", member.sharing);
                 opened.push(Notice::detail(Rank::Odd, text));
+            }
+            if let Kind::Special(word) = archive.tree().kind(member.number) {
+                let message =
+                    format!("'{}:{}' is a {word}: it has no content.", source.path(), shortened(&hit.path));
+                return Err(ReadError::new(ErrorCode::NotRegular, message));
             }
             // The guard is asked before the member is touched: core asks again for what it is handed.
             if !permits(source, &hit.path, cx) {
@@ -200,13 +206,14 @@ fn not_found(archive: &dyn Archive, source: &Source, rest: &str, cx: &ReadContex
     } else {
         near(archive, &cleaned.path, &|path| permits(source, path, cx))
     };
+    // Writing to a string does not fail.
     if let Some(damage) = archive.damage() {
-        message.push_str(&format!(", which is damaged or cut after {}", read_core::size(damage.after)));
+        let _ = write!(message, ", which is damaged or cut after {}", read_core::size(damage.after));
     }
     message.push('.');
     let names: Vec<_> = near.iter().map(|path| shortened(path)).collect();
     match names.as_slice() {
-        [] => message.push_str(&format!(" Use {} to list it.", source.path())),
+        [] => _ = write!(message, " Use {} to list it.", source.path()),
         [first, rest @ ..] => {
             message.push_str(" Did you mean ");
             message.push_str(first);

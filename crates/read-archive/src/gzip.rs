@@ -78,7 +78,7 @@ a.tar.gz:dir/f.txt    a member of the archive inside",
 /// Whether what is inside answers with members: then the bytes asked for are those of this file.
 fn holds_an_archive(inner: &Source, cx: &ReadContext<'_>) -> bool {
     let reader = cx.recognise(inner).filter(|name| *name != GZIP.name());
-    reader.and_then(|name| cx.registry().get(name)).is_some_and(|reader| reader.holds_paths())
+    reader.and_then(|name| cx.registry().get(name)).is_some_and(TargetReader::holds_paths)
 }
 
 /// The content, which can be taken up again at the marks.

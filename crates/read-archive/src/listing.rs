@@ -43,12 +43,11 @@ impl<A: Archive> Listing<A> {
             Kind::Symlink => {
                 *links += 1;
                 let target = if *links <= LINKS_READ { archive.link(number).ok() } else { None };
-                match target {
-                    Some(target) => EntryKind::Link(Some(target)),
-                    None => {
-                        remarks.push("a link".to_owned());
-                        EntryKind::File(archive.size(number))
-                    }
+                if target.is_some() {
+                    EntryKind::Link(target)
+                } else {
+                    remarks.push("a link".to_owned());
+                    EntryKind::File(archive.size(number))
                 }
             }
             Kind::Hardlink => {

@@ -68,25 +68,35 @@ pub(crate) fn candidates(rest: &str) -> Vec<Candidate<'_>> {
     candidates
 }
 
-/// The first candidate that exists.
+/// The first candidate that exists. A link that leads nowhere is an error when nothing else fits.
 pub(crate) fn exact<'a>(archive: &dyn Archive, rest: &'a str) -> Result<Option<Hit<'a>>, ReadError> {
-    for candidate in candidates(rest) {
-        if let Some((found, path)) = resolve(archive, &candidate.path, candidate.directory)? {
-            return Ok(Some(Hit { candidate, found, path }));
-        }
-    }
-    Ok(None)
+    first(archive, candidates(rest).into_iter())
 }
 
 /// The first candidate that exactly one path differs from in case alone.
 pub(crate) fn ignoring_case<'a>(archive: &dyn Archive, rest: &'a str) -> Result<Option<Hit<'a>>, ReadError> {
-    for candidate in candidates(rest).into_iter().filter(|candidate| !candidate.path.is_empty()) {
-        let Some(actual) = only_twin(archive, &candidate.path) else { continue };
-        if let Some((found, path)) = resolve(archive, &actual, candidate.directory)? {
-            return Ok(Some(Hit { candidate: Candidate { path: actual, ..candidate }, found, path }));
+    let named = candidates(rest).into_iter().filter(|candidate| !candidate.path.is_empty());
+    let twins = named.filter_map(|candidate| {
+        let path = only_twin(archive, &candidate.path)?;
+        Some(Candidate { path, ..candidate })
+    });
+    first(archive, twins)
+}
+
+fn first<'a>(
+    archive: &dyn Archive,
+    tried: impl Iterator<Item = Candidate<'a>>,
+) -> Result<Option<Hit<'a>>, ReadError> {
+    let mut failed = None;
+    for candidate in tried {
+        match resolve(archive, &candidate.path, candidate.directory) {
+            Ok(Some((found, path))) => return Ok(Some(Hit { candidate, found, path })),
+            Ok(None) => {}
+            // With a selector taken off, the path may lead somewhere.
+            Err(error) => failed = Some(error),
         }
     }
-    Ok(None)
+    failed.map_or(Ok(None), Err)
 }
 
 /// The one path, of a member or a directory, that is `asked` without regard to case.
@@ -113,11 +123,10 @@ fn only_twin(archive: &dyn Archive, asked: &[u8]) -> Option<Vec<u8>> {
 
 /// The beginning of `path` that has as many parts as `asked`.
 fn same_depth<'a>(path: &'a [u8], asked: &[u8]) -> Option<&'a [u8]> {
-    let depth = asked.iter().filter(|byte| **byte == b'/').count();
-    let mut slashes =
-        path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at).skip(depth);
+    let depth = memchr::memchr_iter(b'/', asked).count();
+    let mut slashes = memchr::memchr_iter(b'/', path).skip(depth);
     let end = slashes.next().unwrap_or(path.len());
-    (path.iter().filter(|byte| **byte == b'/').count() >= depth).then(|| path.get(..end)).flatten()
+    (memchr::memchr_iter(b'/', path).count() >= depth).then(|| path.get(..end)).flatten()
 }
 
 /// What lies at `path`, and its true path: links are followed, on the way and at the end.

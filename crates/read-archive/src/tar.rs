@@ -86,22 +86,17 @@ a.tar.gz:dir/f.txt:5  a member, with any selector",
             unsearched: None,
         });
         if !archive.index.is_complete() {
-            let first = search.found(&archive.index);
-            match first
-                .filter(|number| !matches!(archive.index.tree.kind(*number), Kind::Symlink | Kind::Hardlink))
-            {
-                Some(number) => note_unsearched(&mut archive, source, number),
+            let is_link =
+                |number: &u32| matches!(archive.index.tree.kind(*number), Kind::Symlink | Kind::Hardlink);
+            let first = search.found(&archive.index).filter(|number| !is_link(number));
+            if let Some(number) = first {
+                note_unsearched(&mut archive, source, number);
+            } else {
                 // A link may lead to what stands behind it.
-                None => {
-                    let index = Arc::new(complete(source, &archive.index, cx)?);
-                    keep(source, &index, cx);
-                    archive = Arc::new(OpenTar {
-                        index,
-                        reached: Mutex::default(),
-                        source: source.clone(),
-                        unsearched: None,
-                    });
-                }
+                let index = Arc::new(complete(source, &archive.index, cx)?);
+                keep(source, &index, cx);
+                let reached = Mutex::default();
+                archive = Arc::new(OpenTar { index, reached, source: source.clone(), unsearched: None });
             }
         }
         answer(&archive, source, rest, cx)

@@ -24,7 +24,7 @@ const READING: [&str; 5] = ["EXPLAIN", "PRAGMA", "SELECT", "VALUES", "WITH"];
 
 /// Settings of the connection itself; the last one lets a sort go to a temporary file, which lies in memory.
 const SETTINGS: &str =
-    "PRAGMA query_only = 1; PRAGMA mmap_size = 0; PRAGMA cache_size = -8000; PRAGMA temp_store = 1";
+    "PRAGMA query_only = 1; PRAGMA mmap_size = 0; PRAGMA cache_size = -2000; PRAGMA temp_store = 1";
 
 /// An open database in one committed state.
 pub(crate) struct Database {

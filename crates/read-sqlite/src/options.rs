@@ -19,7 +19,7 @@ pub struct Options {
     pub count_time: Duration,
     /// Rows of a table that the list counts. Default 50,000.
     pub count_rows: u64,
-    /// Rows that are counted behind a page. Default 10,000.
+    /// Rows that are counted behind a page. Default 5,000.
     pub count_ahead: u64,
     /// Rows of a page when no limit is given. Default 20.
     pub page_rows: u64,
@@ -43,7 +43,7 @@ impl Options {
         list_time: Duration::from_secs(1),
         count_time: Duration::from_millis(100),
         count_rows: 50_000,
-        count_ahead: 10_000,
+        count_ahead: 5_000,
         page_rows: 20,
         max_page_rows: 500,
         max_query_rows: 1_000,

@@ -429,25 +429,33 @@ pub(crate) fn target(path: &str, table: &Table) -> String {
 /// How many rows follow the `shown` rows of a page, of which `last` is the last one's key.
 fn follow(database: &Database, table: &Table, page: &Page, shown: u64, last: Option<(&str, &str)>) -> More {
     let cap = database.options.count_ahead;
-    let limit = cap.saturating_add(1);
-    let sql = if let Some((key, last)) = last {
-        let beyond = beyond(page);
+    let (from, passed) = if let Some((key, last)) = last {
         let filter = page.filter.as_ref().map_or_else(String::new, |filter| format!("({filter}) AND "));
-        format!("SELECT 1 FROM {} WHERE {filter}{key} {beyond} {last} LIMIT {limit}", table.quoted())
+        (format!("{} WHERE {filter}{key} {} {last}", table.quoted(), beyond(page)), 0)
     } else {
-        let offset = page.offset.saturating_add(shown);
-        format!("SELECT 1 FROM {}{} LIMIT {limit} OFFSET {offset}", table.quoted(), page.filtered())
+        (format!("{}{}", table.quoted(), page.filtered()), page.offset.saturating_add(shown))
+    };
+    let number = |sql: &str| {
+        let counted = database.connection().query_row(sql, [], |row| row.get::<_, i64>(0));
+        counted.ok().and_then(|n| u64::try_from(n).ok())
     };
     database.watch.begin_part(database.options.count_time);
-    let counted = database
-        .connection()
-        .query_row(&format!("SELECT count(*) FROM ({sql})"), [], |row| row.get::<_, i64>(0));
+    // To see that there are many takes half the steps of counting them, and most often there are.
+    let many = number(&format!(
+        "SELECT count(*) FROM (SELECT 1 FROM {from} LIMIT 1 OFFSET {})",
+        passed.saturating_add(cap)
+    ));
+    let more = match many {
+        Some(0) => {
+            number(&format!("SELECT count(*) FROM (SELECT 1 FROM {from} LIMIT {cap} OFFSET {passed})"))
+                .filter(|n| *n > 0)
+                .map_or(More::AtLeast(1), More::Exactly)
+        }
+        Some(_) => More::AtLeast(cap),
+        None => More::AtLeast(1),
+    };
     database.watch.end_part();
-    match counted.map(|n| u64::try_from(n).unwrap_or(0)) {
-        Ok(0) | Err(_) => More::AtLeast(1),
-        Ok(n) if n > cap => More::AtLeast(cap),
-        Ok(n) => More::Exactly(n),
-    }
+    more
 }
 
 fn beyond(page: &Page) -> char {

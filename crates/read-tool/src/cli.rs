@@ -2,14 +2,20 @@
 mod options;
 mod print;
 mod progress;
+#[cfg(feature = "mcp")]
+mod serve;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 
-use crate::{Arguments, Cancel, LocalFileSystem, ReadError, ReadTool, registry, skills};
-use options::{Command, Options};
+use crate::{
+    Arguments, Cancel, Guard, Limits, LocalFileSystem, LocalFileSystemBuilder, ReadError, ReadTool,
+    ReadToolBuilder, Spool, ToolDefinition, registry, skills,
+};
+use options::{Command, Options, ToolOptions};
 
 /// A read that failed.
 const NOT_READ: u8 = 1;
@@ -20,7 +26,7 @@ const USAGE: u8 = 2;
 pub fn run() -> ExitCode {
     // A panic inside a reader is answered for as an error; the report of the standard hook would only repeat it.
     std::panic::set_hook(Box::new(|_| {}));
-    let options = match Options::try_parse() {
+    let options = match Options::parsed() {
         Ok(options) => options,
         Err(error) => {
             // Nobody is left to tell when the streams are closed.
@@ -28,11 +34,28 @@ pub fn run() -> ExitCode {
             return ExitCode::from(if error.use_stderr() { USAGE } else { 0 });
         }
     };
-    match &options.command {
+    match options.command {
+        #[cfg(feature = "mcp")]
+        Some(Command::Mcp(options)) => serve::serve(options),
+        Some(Command::Schema { format }) => {
+            let definition = ToolDefinition::new(&registry(), &Limits::default());
+            status(&print::out(&format!("{:#}\n", definition.to_json(format.into()))))
+        }
         Some(Command::Readers) => print_readers(),
+        Some(Command::Completions { shell }) => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Options::command(), "read-tool", &mut script);
+            status(&print::out(&String::from_utf8_lossy(&script)))
+        }
+        Some(Command::ManPage) => {
+            let mut page = Vec::new();
+            let rendered = clap_mangen::Man::new(Options::command()).render(&mut page);
+            status(&rendered.and_then(|()| print::out(&String::from_utf8_lossy(&page))))
+        }
         None => {
             if let Some(target) = &options.target {
-                read(&options, &options::printable(target))
+                let target = options::printable(target);
+                read(&options, &target)
             } else {
                 let _ = Options::command().print_help();
                 ExitCode::from(USAGE)
@@ -57,7 +80,7 @@ fn status(written: &std::io::Result<()>) -> ExitCode {
 }
 
 fn read(options: &Options, target: &str) -> ExitCode {
-    let tool = match tool(options) {
+    let tool = match tool(&options.tool) {
         Ok(tool) => tool,
         Err(error) => {
             print::error(&error, options.json);
@@ -69,7 +92,7 @@ fn read(options: &Options, target: &str) -> ExitCode {
         offset: options.offset,
         limit: options.limit,
         encoding: options.encoding.clone(),
-        hashline: options.hashline(),
+        hashline: options.tool.hashline(),
     };
     let output = tool.prepare(&arguments).and_then(|prepared| tool.run(prepared, &Cancel::new()));
     progress::clear();
@@ -82,32 +105,41 @@ fn read(options: &Options, target: &str) -> ExitCode {
     }
 }
 
-fn tool(options: &Options) -> Result<ReadTool, ReadError> {
-    let guard = options.guard()?;
-    let files = LocalFileSystem::builder()
-        .symlinks(options.symlinks())
-        .host_reads(options.host_reads)
-        .guard(Arc::clone(&guard))
-        .home(std::env::home_dir().map(|home| home.to_string_lossy().into_owned()));
-    let files = if options.root.is_empty() {
-        files.build_ambient()?
-    } else {
-        options.root.iter().fold(files, read_core::LocalFileSystemBuilder::root).build()?
-    };
-    let mut tool = ReadTool::builder()
-        .workspace(files)
-        .guard(guard)
-        .resources(skills())
-        .limits(options.limits())
-        .style(options.style())
-        .spool(crate::Spool::in_directory(std::env::temp_dir(), SPOOL_BOUND));
-    if options.no_image_input {
-        tool = tool.image_input(|| false);
-    }
+/// The tool of one read.
+fn tool(options: &ToolOptions) -> Result<ReadTool, ReadError> {
+    let guard = options.guard(false)?;
+    let files = files(options, &options.root, &guard);
+    let files = if options.root.is_empty() { files.build_ambient()? } else { files.build()? };
+    let mut tool = builder(options, guard, spool()).workspace(files);
     if let Some(progress) = progress::bar() {
         tool = tool.progress(progress);
     }
     tool.build()
+}
+
+fn files(options: &ToolOptions, roots: &[PathBuf], guard: &Arc<dyn Guard>) -> LocalFileSystemBuilder {
+    let files = LocalFileSystem::builder()
+        .symlinks(options.symlinks())
+        .host_reads(options.host_reads)
+        .guard(Arc::clone(guard))
+        .home(std::env::home_dir().map(|home| home.to_string_lossy().into_owned()));
+    roots.iter().fold(files, LocalFileSystemBuilder::root)
+}
+
+/// Everything of a tool but its workspace.
+fn builder(options: &ToolOptions, guard: Arc<dyn Guard>, spool: Spool) -> ReadToolBuilder {
+    let takes_images = !options.no_image_input;
+    ReadTool::builder()
+        .guard(guard)
+        .resources(skills())
+        .limits(options.limits())
+        .style(options.style())
+        .image_input(move || takes_images)
+        .spool(spool)
+}
+
+fn spool() -> Spool {
+    Spool::in_directory(std::env::temp_dir(), SPOOL_BOUND)
 }
 
 /// Bytes that spools hold at one time (1 GiB).

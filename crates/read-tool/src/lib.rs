@@ -22,12 +22,16 @@
 mod arguments;
 #[cfg(feature = "cli")]
 pub mod cli;
+mod description;
 #[cfg(feature = "hashline")]
 mod hashline;
 mod ledger;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 mod not_built_in;
 mod prepared;
 mod registry;
+mod schema;
 mod skills;
 mod tool;
 
@@ -38,6 +42,7 @@ pub use read_core::*;
 #[cfg(feature = "hashline")]
 pub use read_hashline::SnapshotStore;
 pub use registry::registry;
+pub use schema::{SchemaFormat, ToolDefinition};
 pub use skills::skills;
 pub use tool::{ReadTool, ReadToolBuilder};
 
@@ -49,4 +54,8 @@ mod readme {
 
     #[doc = include_str!("../../../README.md")]
     mod of_the_workspace {}
+
+    #[cfg(feature = "mcp")]
+    #[doc = include_str!("../../../docs/mcp.md")]
+    mod of_the_server {}
 }

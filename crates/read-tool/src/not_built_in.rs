@@ -1,7 +1,8 @@
 //! Readers that exist but are left out of this build: what they would read is named, instead of called binary.
 
 use read_core::{
-    ErrorCode, Match, Outcome, Probe, ReadContext, ReadError, Reader, ReaderHelp, Source, Strength, TargetReader,
+    ErrorCode, Match, Outcome, Probe, ReadContext, ReadError, Reader, ReaderHelp, Source, Strength,
+    TargetReader,
 };
 
 /// Recognises what a reader of another build would read.
@@ -39,12 +40,18 @@ impl TargetReader for NotBuiltIn {
 
     fn read(&self, source: &Source, rest: &str, _: &ReadContext<'_>) -> Result<Outcome, ReadError> {
         use read_core::selector::{Classified, Selector, classify};
-        if matches!(classify(rest), Classified::Selector(Selector::Bytes(_) | Selector::Hex(_) | Selector::Stat)) {
+        if matches!(
+            classify(rest),
+            Classified::Selector(Selector::Bytes(_) | Selector::Hex(_) | Selector::Stat)
+        ) {
             return Ok(Outcome::Decline);
         }
         Err(ReadError::new(
             ErrorCode::NotBuiltIn,
-            format!("{} reads are not built into this host. Use :hex or :stat for the file's own bytes.", self.kind),
+            format!(
+                "{} reads are not built into this host. Use :hex or :stat for the file's own bytes.",
+                self.kind
+            ),
         )
         .with_suggestions([format!("{}:stat", source.path())]))
     }

@@ -11,6 +11,7 @@ use read_core::{
 use crate::arguments::Arguments;
 use crate::ledger::{Ledger, Observing};
 use crate::prepared::{PreparedRead, Requirement};
+use crate::schema::ToolDefinition;
 
 /// A read tool over one workspace. Share one among threads: it keeps indexes between reads.
 pub struct ReadTool {
@@ -45,6 +46,16 @@ impl ReadTool {
     /// The readers.
     pub fn registry(&self) -> &Registry {
         self.pipeline.registry()
+    }
+
+    /// The limits.
+    pub fn limits(&self) -> &Limits {
+        self.pipeline.limits()
+    }
+
+    /// The tool as a model is told of it.
+    pub fn definition(&self) -> ToolDefinition {
+        ToolDefinition::new(self.registry(), self.limits())
     }
 
     /// What was shown with anchors, for an edit tool to check against.
@@ -91,6 +102,20 @@ impl ReadTool {
     /// Prepares and runs a read of `target`, for callers that need no gate.
     pub fn read(&self, target: &str) -> Result<ReadOutput, ReadError> {
         self.run(self.prepare(&Arguments::new(target))?, &Cancel::new())
+    }
+
+    /// Both steps under one meter, for the server: the deadline holds for the look-up too, and so does a cancellation.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn answer(
+        &self,
+        arguments: &Arguments,
+        cancel: &Cancel,
+        progress: Arc<dyn Progress>,
+    ) -> Result<ReadOutput, ReadError> {
+        arguments.check()?;
+        let meter = self.pipeline.meter(cancel.clone(), Some(progress));
+        let resolution = self.pipeline.resolve(&arguments.path, &meter)?;
+        self.pipeline.run(&resolution, &arguments.request(self.style), &meter)
     }
 }
 
@@ -226,9 +251,10 @@ impl ReadToolBuilder {
                 "A read tool needs a workspace: call ReadToolBuilder::workspace.",
             )
         })?;
-        let mut pipeline = Pipeline::new(files)
-            .with_registry(self.registry.unwrap_or_else(crate::registry))
-            .with_limits(self.limits);
+        let registry = self.registry.unwrap_or_else(crate::registry);
+        #[cfg(feature = "mcp")]
+        let registry = crate::mcp::watched(&registry);
+        let mut pipeline = Pipeline::new(files).with_registry(registry).with_limits(self.limits);
         if let Some(guard) = self.guard {
             pipeline = pipeline.with_guard(guard);
         }

@@ -151,6 +151,10 @@ mod tests {
     use super::*;
     use std::io::Write;
 
+    fn from(bytes: &[u8], at: u64) -> Vec<u8> {
+        bytes[usize::try_from(at).unwrap()..].to_vec()
+    }
+
     /// Lines that compress, but not into nothing.
     fn lines(count: u32) -> Vec<u8> {
         let mut text = Vec::new();
@@ -199,8 +203,7 @@ mod tests {
                 .read_to_end(&mut all)
                 .unwrap();
             assert!(all == text);
-            let open =
-                |at: u64| Ok(Box::new(io::Cursor::new(file[at as usize..].to_vec())) as Box<dyn Read + Send>);
+            let open = |at: u64| Ok(Box::new(io::Cursor::new(from(&file, at))) as Box<dyn Read + Send>);
             let mut met = 0;
             let mut offset = text.len() as u64;
             while let Some(mark) = marks.before(offset) {
@@ -208,7 +211,7 @@ mod tests {
                 assert_eq!(reader.position(), mark.output);
                 let mut rest = Vec::new();
                 reader.read_to_end(&mut rest).unwrap();
-                assert!(rest == text[mark.output as usize..], "level {level}, mark at {}", mark.output);
+                assert!(rest == from(&text, mark.output), "level {level}, mark at {}", mark.output);
                 met += 1;
                 offset = mark.output - 1;
             }

@@ -80,7 +80,8 @@ fn detect(sample: &[u8], high: usize) -> Option<Charset> {
         WINDOWS_1256,
     ]
     .contains(&encoding);
-    if !double_byte && !(other_script && high >= SINGLE_BYTE_EVIDENCE) {
+    let told_apart = double_byte || (other_script && high >= SINGLE_BYTE_EVIDENCE);
+    if !told_apart {
         return None;
     }
     let charset = Charset { encoding };
@@ -106,7 +107,9 @@ mod tests {
 
     fn read(names: &[&[u8]]) -> Option<Vec<String>> {
         let mut legacy = Legacy::default();
-        names.iter().for_each(|name| legacy.note(name));
+        for name in names {
+            legacy.note(name);
+        }
         let charset = legacy.charset()?;
         names.iter().map(|name| charset.decode(name)).collect()
     }

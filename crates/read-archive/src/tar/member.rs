@@ -27,30 +27,27 @@ pub(super) fn open(
     }
     let map = index.map(record).cloned();
     let size = index.size(record);
-    let body = match source.slice() {
-        Some(slice) => {
-            let stored = slice.sub(record.data, record.stored);
-            Body::Slice(match map {
-                Some(map) => Slice::new(Arc::new(SparseFile { stored, map }), size),
-                None => stored,
-            })
-        }
-        None => {
-            let (archive, data, stored) = (source.clone(), record.data, record.stored);
-            let reached = Mutex::new(reached);
-            let open = move || -> io::Result<Exact<Box<dyn Read + Send>>> {
-                let stream = reached.lock().unwrap_or_else(PoisonError::into_inner).take();
-                let inner = stream.map_or_else(|| archive.reader_at(data), Ok)?;
-                Ok(Exact { inner, left: stored })
-            };
-            Body::Stream(match map {
-                // Holes cost nothing where they are stored: what they become is charged.
-                Some(map) => Stream::decoded(move || {
-                    Ok(Box::new(SparseStream { stored: open()?, map: map.clone(), position: 0 }))
-                }),
-                None => Stream::part(move || Ok(Box::new(open()?))),
-            })
-        }
+    let body = if let Some(slice) = source.slice() {
+        let stored = slice.sub(record.data, record.stored);
+        Body::Slice(match map {
+            Some(map) => Slice::new(Arc::new(SparseFile { stored, map }), size),
+            None => stored,
+        })
+    } else {
+        let (archive, data, stored) = (source.clone(), record.data, record.stored);
+        let reached = Mutex::new(reached);
+        let open = move || -> io::Result<Exact<Box<dyn Read + Send>>> {
+            let stream = reached.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let inner = stream.map_or_else(|| archive.reader_at(data), Ok)?;
+            Ok(Exact { inner, left: stored })
+        };
+        Body::Stream(match map {
+            // Holes cost nothing where they are stored: what they become is charged.
+            Some(map) => Stream::decoded(move || {
+                Ok(Box::new(SparseStream { stored: open()?, map: map.clone(), position: 0 }))
+            }),
+            None => Stream::part(move || Ok(Box::new(open()?))),
+        })
     };
     let modified = facts::utc(record.modified).filter(|_| record.modified != 0);
     let facts = modified.map(|time| ("modified", time));

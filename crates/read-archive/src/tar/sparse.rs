@@ -82,13 +82,11 @@ impl ReadAt for SparseFile {
         let (len, stored) = self.map.piece(offset);
         let n = usize::try_from(len).unwrap_or(usize::MAX).min(buf.len());
         let buf = buf.get_mut(..n).unwrap_or_default();
-        match stored {
-            Some(at) => self.stored.read_at(buf, at),
-            None => {
-                buf.fill(0);
-                Ok(n)
-            }
+        if let Some(at) = stored {
+            return self.stored.read_at(buf, at);
         }
+        buf.fill(0);
+        Ok(n)
     }
 }
 

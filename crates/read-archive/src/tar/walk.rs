@@ -117,7 +117,7 @@ impl<'a> Walk<'a> {
                 .last()
                 .is_some_and(|last| at.saturating_add(passed) < last.data.saturating_add(last.stored));
             return Err(if lost {
-                self.damage(self.input.position(), "the data of a member is cut")
+                damage(self.input.position(), "the data of a member is cut")
             } else {
                 End::Whole
             });
@@ -126,11 +126,11 @@ impl<'a> Walk<'a> {
         let block = match self.input.block().map_err(|error| self.fault(error))? {
             Ok(block) => block,
             Err(0) if self.next.is_said => {
-                return Err(self.damage(start, "the member that was announced is missing"));
+                return Err(damage(start, "the member that was announced is missing"));
             }
             Err(0) => return Err(End::Whole),
             Err(_) if self.zeros > 0 => return Err(End::Whole),
-            Err(_) => return Err(self.damage(start, "a header is cut")),
+            Err(_) => return Err(damage(start, "a header is cut")),
         };
         if block.iter().all(|byte| *byte == 0) {
             self.zeros = self.zeros.saturating_add(BLOCK as u64);
@@ -141,7 +141,7 @@ impl<'a> Walk<'a> {
             return Err(if self.zeros > 0 {
                 End::Whole
             } else {
-                self.damage(start, "no header stands where one should")
+                damage(start, "no header stands where one should")
             });
         };
         self.zeros = 0;
@@ -183,7 +183,7 @@ impl<'a> Walk<'a> {
         let mut stored = match (has_data, pax.size.or_else(|| header.size())) {
             (false, _) => 0,
             (true, Some(stored)) => stored,
-            (true, None) => return Err(self.damage(start, "the size of a member is no number")),
+            (true, None) => return Err(damage(start, "the size of a member is no number")),
         };
         self.ahead = padded(stored);
         let form = match kind {
@@ -224,7 +224,7 @@ impl<'a> Walk<'a> {
         while goes_on {
             let start = self.input.position();
             let Ok(block) = self.input.block().map_err(|error| self.fault(error))? else {
-                return Err(self.damage(start, "a sparse map is cut"));
+                return Err(damage(start, "a sparse map is cut"));
             };
             let (pieces, flag) = (block.chunks_exact(24).take(21), block.get(504));
             goes_on = flag == Some(&1);
@@ -255,7 +255,7 @@ impl<'a> Walk<'a> {
         while self.ahead > 0 {
             let start = self.input.position();
             let Ok(block) = self.input.block().map_err(|error| self.fault(error))? else {
-                return Err(self.damage(start, "a sparse map is cut"));
+                return Err(damage(start, "a sparse map is cut"));
             };
             self.ahead = self.ahead.saturating_sub(BLOCK as u64);
             *stored = stored.saturating_sub(BLOCK as u64);
@@ -300,16 +300,16 @@ impl<'a> Walk<'a> {
     /// What follows a header that announces a member.
     fn extended(&mut self, header: Header<'_>, start: u64) -> Step<Vec<u8>> {
         let Some(len) = header.size() else {
-            return Err(self.damage(start, "the size of an extended header is no number"));
+            return Err(damage(start, "the size of an extended header is no number"));
         };
         if len > EXTENDED {
-            return Err(self.damage(start, &format!("an extended header of {} stands there", size(len))));
+            return Err(damage(start, &format!("an extended header of {} stands there", size(len))));
         }
         let mut data = Vec::new();
         let mut left = padded(len);
         while left > 0 {
             let Ok(block) = self.input.block().map_err(|error| self.fault(error))? else {
-                return Err(self.damage(start, "an extended header is cut"));
+                return Err(damage(start, "an extended header is cut"));
             };
             data.extend_from_slice(&block);
             left = left.saturating_sub(BLOCK as u64);
@@ -318,18 +318,18 @@ impl<'a> Walk<'a> {
         Ok(data)
     }
 
-    fn damage(&self, after: u64, reason: &str) -> End {
-        End::Damage(Damage::new(after, reason))
-    }
-
     /// What a stream failed with: a decoder's fault ends the archive, whatever else ends the read.
     fn fault(&self, error: io::Error) -> End {
         let ours = error.get_ref().is_some_and(|inner| inner.is::<Trip>() || inner.is::<ReadError>());
         if ours || error.raw_os_error().is_some() || self.input.position() == 0 {
             return End::Error(ReadError::io(self.path, error));
         }
-        self.damage(self.input.position(), &error.to_string())
+        damage(self.input.position(), &error.to_string())
     }
+}
+
+fn damage(after: u64, reason: &str) -> End {
+    End::Damage(Damage::new(after, reason))
 }
 
 fn segment(entry: &tar::GnuSparseHeader) -> Option<Segment> {

@@ -11,7 +11,7 @@ const END: usize = 22;
 const COMMENT: usize = 0xFFFF;
 
 /// The record that points to the zip64 end record.
-const LOCATOR: u64 = 20;
+const LOCATOR: usize = 20;
 
 /// The zip64 end record without its extensible data.
 const END64: usize = 56;
@@ -87,7 +87,7 @@ fn directory(slice: &Slice, record: &[u8], position: u64) -> io::Result<Option<E
     let by_end = end_of_directory.checked_sub(size);
     for start in by_end.into_iter().chain([offset]) {
         let is_empty = size == 0 && count == 0 && Some(start) == by_end;
-        if is_empty || (start < position && starts_with(slice, start, &super::directory::SIGNATURE)?) {
+        if is_empty || (start < position && starts_with(slice, start, super::directory::SIGNATURE)?) {
             return Ok(here(start));
         }
     }
@@ -96,8 +96,8 @@ fn directory(slice: &Slice, record: &[u8], position: u64) -> io::Result<Option<E
 
 /// The zip64 end record in front of an end record, and where it stands.
 fn end64(slice: &Slice, position: u64) -> io::Result<Option<([u8; END64], u64)>> {
-    let Some(at) = position.checked_sub(LOCATOR) else { return Ok(None) };
-    let mut locator = [0; LOCATOR as usize];
+    let Some(at) = position.checked_sub(LOCATOR as u64) else { return Ok(None) };
+    let mut locator = [0; LOCATOR];
     slice.read_full_at(&mut locator, at)?;
     if !locator.starts_with(&LOCATOR_SIGNATURE) {
         return Ok(None);
@@ -116,9 +116,9 @@ fn end64(slice: &Slice, position: u64) -> io::Result<Option<([u8; END64], u64)>>
     Ok(None)
 }
 
-pub(super) fn starts_with(slice: &Slice, at: u64, signature: &[u8; 4]) -> io::Result<bool> {
+pub(super) fn starts_with(slice: &Slice, at: u64, signature: [u8; 4]) -> io::Result<bool> {
     let mut bytes = [0; 4];
-    Ok(slice.read_full_at(&mut bytes, at)? == 4 && bytes == *signature)
+    Ok(slice.read_full_at(&mut bytes, at)? == 4 && bytes == signature)
 }
 
 /// Whether the last bytes of a source end a zip whose parts fit in front of them.

@@ -130,7 +130,8 @@ fn descriptor(slice: &Slice, data: u64, meter: &Meter) -> Result<Option<Descript
 /// The descriptor that has its signature at `position`, or that ends where the next record has.
 fn descriptor_at(slice: &Slice, data: u64, position: u64) -> io::Result<Option<Descriptor>> {
     let mut bytes = [0; 24];
-    slice.read_full_at(&mut bytes, position)?;
+    let got = slice.read_full_at(&mut bytes, position)?;
+    let bytes = bytes.get(..got).unwrap_or_default();
     if bytes.starts_with(&DESCRIPTOR_SIGNATURE) {
         return Ok(fields(
             bytes.get(4..).unwrap_or_default(),

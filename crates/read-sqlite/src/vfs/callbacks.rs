@@ -17,7 +17,7 @@ use super::{DATABASE, State};
 const NAME_MAX: c_int = 64;
 
 /// Bytes that are read at a time where neighbouring pages are asked for one after another.
-const READ_AHEAD: usize = 64 << 10;
+const READ_AHEAD: usize = 16 << 10;
 
 /// What SQLite allocates for a file and hands to every callback. It begins as C expects it.
 #[repr(C)]

@@ -12,6 +12,7 @@
 
 mod bench;
 mod cells;
+mod conformance;
 mod damage;
 mod differential;
 mod journal;

@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 
-use crate::{DenyRules, Guard, Large, Limits, LineStyle, ReadError, SymlinkPolicy, Unguarded};
+use crate::{DenyRules, Guard, Large, Limits, LineStyle, ReadError, SchemaFormat, SymlinkPolicy, Unguarded};
 
 /// Reads a target as a model would see it.
 #[derive(Debug, Parser)]
@@ -19,7 +21,6 @@ use crate::{DenyRules, Guard, Large, Limits, LineStyle, ReadError, SymlinkPolicy
     big.txt:@4096+1024     bytes                  image.bin:hex          a dump\n  \
     src                    a directory            src/ui.rs:stat         facts, no content\n\n\
     A file named like a command is ./NAME. Exit status: 0 read, 1 not read, 2 usage.")]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(super) struct Options {
     #[command(subcommand)]
     pub(super) command: Option<Command>,
@@ -40,6 +41,18 @@ pub(super) struct Options {
     #[arg(long, value_name = "LABEL")]
     pub(super) encoding: Option<String>,
 
+    /// Print one JSON object with content and details.
+    #[arg(long)]
+    pub(super) json: bool,
+
+    #[command(flatten)]
+    pub(super) tool: ToolOptions,
+}
+
+/// What makes a tool, for one read and for a server alike.
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+pub(super) struct ToolOptions {
     /// Anchor the lines: [path#TAG], then N:text.
     #[cfg(feature = "hashline")]
     #[arg(long)]
@@ -49,11 +62,7 @@ pub(super) struct Options {
     #[arg(long)]
     numbered: bool,
 
-    /// Print one JSON object with content and details.
-    #[arg(long)]
-    pub(super) json: bool,
-
-    /// A directory that paths may lead into (repeatable); without one, paths mean what the shell means.
+    /// A directory that paths may lead into (repeatable).
     #[arg(long, value_name = "DIR")]
     pub(super) root: Vec<PathBuf>,
 
@@ -74,8 +83,8 @@ pub(super) struct Options {
     no_default_deny: bool,
 
     /// Which symbolic links to follow within the roots [default: follow]
-    #[arg(long, value_name = "POLICY", requires = "root")]
-    symlinks: Option<Links>,
+    #[arg(long, value_name = "POLICY")]
+    pub(super) symlinks: Option<Links>,
 
     /// The model takes no images: say so.
     #[arg(long)]
@@ -108,8 +117,49 @@ pub(super) struct Options {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
+    /// Serve the tool to a client of the Model Context Protocol, over standard input and output.
+    #[cfg(feature = "mcp")]
+    Mcp(super::serve::ServeOptions),
+
+    /// Print the tool's name, description and argument schema, as an API wants them.
+    Schema {
+        /// The API's shape.
+        #[arg(long, value_name = "SHAPE", default_value = "mcp")]
+        format: Shape,
+    },
+
     /// List the readers of this build: name, crate, what it reads.
     Readers,
+
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+
+    /// Print the manual page.
+    #[command(hide = true)]
+    ManPage,
+}
+
+/// The shapes of `schema`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Shape {
+    Mcp,
+    Anthropic,
+    Openai,
+    Gemini,
+}
+
+impl From<Shape> for SchemaFormat {
+    fn from(shape: Shape) -> Self {
+        match shape {
+            Shape::Mcp => Self::Mcp,
+            Shape::Anthropic => Self::Anthropic,
+            Shape::Openai => Self::OpenAi,
+            Shape::Gemini => Self::Gemini,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -141,6 +191,23 @@ impl From<Links> for SymlinkPolicy {
 }
 
 impl Options {
+    /// The options of this process's command line.
+    pub(super) fn parsed() -> Result<Self, clap::Error> {
+        let options = Self::try_parse()?;
+        let tool = &options.tool;
+        let wants_roots = [("--host-reads", tool.host_reads), ("--symlinks", tool.symlinks.is_some())];
+        match wants_roots.iter().find(|(_, given)| *given) {
+            // The server always has a root.
+            Some((option, _)) if tool.root.is_empty() => Err(Self::command().error(
+                ErrorKind::MissingRequiredArgument,
+                format!("{option} means nothing without --root <DIR>"),
+            )),
+            _ => Ok(options),
+        }
+    }
+}
+
+impl ToolOptions {
     pub(super) fn limits(&self) -> Limits {
         let mut limits = Limits::default();
         let cap = |given: Option<u64>, default| match given {
@@ -164,12 +231,14 @@ impl Options {
         self.symlinks.map_or(SymlinkPolicy::Follow, SymlinkPolicy::from)
     }
 
-    pub(super) fn guard(&self) -> Result<Arc<dyn Guard>, ReadError> {
-        if self.deny.is_empty() && !self.default_deny {
+    /// The rules; `shipped` says whether the shipped ones are among them when the options do not say.
+    pub(super) fn guard(&self, shipped: bool) -> Result<Arc<dyn Guard>, ReadError> {
+        let shipped = self.default_deny || (shipped && !self.no_default_deny);
+        if self.deny.is_empty() && !shipped {
             return Ok(Arc::new(Unguarded));
         }
         let rules = DenyRules::new(&self.deny)?;
-        Ok(Arc::new(if self.default_deny { rules.with_shipped() } else { rules }))
+        Ok(Arc::new(if shipped { rules.with_shipped() } else { rules }))
     }
 
     pub(super) fn style(&self) -> LineStyle {

@@ -66,7 +66,7 @@ pub(super) fn out(text: &str) -> io::Result<()> {
 }
 
 /// Says something on standard error. A stream that is closed is no reason to fail.
-fn say(message: &str) {
+pub(super) fn say(message: &str) {
     let mut err = io::stderr().lock();
     let message = on_terminal(message, err.is_terminal());
     let _ = writeln!(err, "read-tool: {message}");

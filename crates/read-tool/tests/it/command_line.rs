@@ -148,6 +148,36 @@ fn the_guide_for_models_is_shipped() {
     assert!(text(&output.stdout).starts_with("# Reading with `read`"));
 }
 
+#[test]
+fn schemas_completions_and_a_manual_page() {
+    let dir = folder();
+    let schema = |format: &[&str]| -> Value {
+        serde_json::from_slice(&run(dir.path(), &[&["schema"], format].concat()).stdout).unwrap()
+    };
+    assert_eq!(schema(&[])["inputSchema"]["required"], serde_json::json!(["path"]));
+    assert_eq!(schema(&["--format", "anthropic"])["input_schema"]["type"], "object");
+    assert_eq!(schema(&["--format", "openai"])["function"]["name"], "read");
+    assert_eq!(schema(&["--format", "gemini"])["parameters"]["type"], "OBJECT");
+    assert_eq!(run(dir.path(), &["schema", "--format", "x"]).status.code(), Some(2));
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = text(&run(dir.path(), &["completions", shell]).stdout);
+        assert!(script.contains("max-lines") && script.contains("read-tool"), "{shell}");
+    }
+    let page = text(&run(dir.path(), &["man-page"]).stdout);
+    assert!(page.contains(".TH read-tool") && page.contains("max\\-lines"), "{page}");
+}
+
+#[test]
+fn options_about_roots_want_one() {
+    let dir = folder();
+    for options in [&["--host-reads", "f.txt"][..], &["--symlinks", "none", "f.txt"]] {
+        let output = run(dir.path(), options);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains("--root <DIR>"), "{}", text(&output.stderr));
+    }
+    assert_eq!(run(dir.path(), &["--root", ".", "--symlinks", "none", "f.txt"]).status.code(), Some(0));
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_stream_is_no_panic() {

@@ -2,6 +2,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::format_collect,
+    clippy::indexing_slicing,
     clippy::panic,
     clippy::print_stderr,
     reason = "a test that fails may panic, and says so on standard error when it is skipped"
@@ -12,9 +13,14 @@ mod command_line;
 mod errors;
 #[cfg(feature = "hashline")]
 mod hashline;
+#[cfg(all(feature = "mcp", feature = "cli"))]
+mod mcp;
+#[cfg(all(feature = "mcp", feature = "cli"))]
+mod mcp_lines;
 mod observations;
 mod prepared;
 mod resources;
+mod schema;
 
 use read_tool::{MemoryFileSystem, ReadTool};
 

@@ -164,7 +164,7 @@ impl Checked {
 
     /// A fault before any content is an error of its own; later ones end what precedes them.
     fn fault(&self, reason: &str) -> io::Error {
-        if self.done == 0 && self.size != Some(0) {
+        if self.done == 0 {
             return io::Error::other(ReadError::new(
                 ErrorCode::Corrupt,
                 format!("'{}' is damaged: {reason}.", self.target),

@@ -7,7 +7,7 @@ const MAX_WINDOW: u64 = 64 << 20;
 
 /// The old methods, whose decoders here hold the whole member.
 const WHOLE: std::ops::RangeInclusive<u16> = 1..=6;
-/// PPMd (APPNOTE 5.10).
+/// `PPMd` (APPNOTE 5.10).
 const PPMD: u16 = 98;
 /// LZMA in zip (APPNOTE 5.8.8).
 const LZMA: u16 = 14;
@@ -60,14 +60,12 @@ fn xz(data: &Slice) -> Option<u64> {
     let header = header.get(..got)?;
     let flags = *header.get(1)?;
     let mut at = 2;
-    for present in [flags & 0x40, flags & 0x80] {
-        while present != 0 {
-            let byte = *header.get(at)?;
+    let numbers = [flags & 0x40, flags & 0x80].into_iter().filter(|present| *present != 0).count();
+    for _ in 0..numbers {
+        while *header.get(at)? >= 0x80 {
             at += 1;
-            if byte < 0x80 {
-                break;
-            }
         }
+        at += 1;
     }
     // Filters in front of LZMA2 have small properties; it is the last.
     for _ in 0..=flags & 3 {

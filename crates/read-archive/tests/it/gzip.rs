@@ -1,0 +1,77 @@
+//! Gzip around one file is as if it were not there.
+
+use read_core::ErrorCode;
+
+use crate::make::{gzipped, tar_of};
+use crate::support::{code, one, output, pipeline, text};
+
+fn lines(count: u32) -> Vec<u8> {
+    (1..=count).flat_map(|n| format!("line {n}\n").into_bytes()).collect()
+}
+
+#[test]
+fn every_selector_is_of_what_is_inside() {
+    let bytes = gzipped(&lines(500));
+    for name in ["log.gz", "noname"] {
+        let read = |rest: &str| one(name, &bytes, rest).unwrap();
+        assert_eq!(read("499-"), "line 499\nline 500\n");
+        assert_eq!(read("-1"), "line 500\n");
+        assert!(read("hex:@0+8").starts_with("00000000  6c 69 6e 65 20 31 0a 6c"));
+        assert!(read("@0+6").starts_with("line 1\n"));
+        assert!(read("stat").contains("lines: 500"));
+    }
+    assert!(one("e.gz", &gzipped(b""), "").unwrap().contains("is empty"));
+}
+
+#[test]
+fn bytes_of_a_gzipped_archive_are_the_files_own() {
+    let bytes = gzipped(&tar_of(&[("f", b"x\n")]));
+    let files = pipeline(&[("a.tar.gz", &bytes)]);
+    assert!(text(&files, "a.tar.gz:hex:@0+4").starts_with("00000000  1f 8b 08 "));
+    assert_eq!(text(&files, "a.tar.gz"), "f (2B)\n");
+}
+
+#[test]
+fn all_members_of_a_file_are_read_and_what_follows_them_is_not() {
+    let mut bytes = [gzipped(b"one\n"), gzipped(b""), gzipped(b"two\n")].concat();
+    assert_eq!(one("a.gz", &bytes, "").unwrap(), "one\ntwo\n");
+    bytes.extend_from_slice(&[0; 600]);
+    assert_eq!(one("a.gz", &bytes, "").unwrap(), "one\ntwo\n");
+    bytes.extend_from_slice(b"\x1f\x8bgarbage");
+    assert_eq!(one("a.gz", &bytes, "").unwrap(), "one\ntwo\n");
+}
+
+#[test]
+fn headers_with_every_field_are_read() {
+    let plain = gzipped(b"text\n");
+    let mut bytes =
+        b"\x1f\x8b\x08\x1f\x78\x56\x34\x12\x00\x03\x03\x00abcname.csv\0comment\0\xaa\xbb".to_vec();
+    bytes.extend_from_slice(&plain[10..]);
+    let read = output(&pipeline(&[("x.gz", &bytes)]), "x.gz").unwrap();
+    assert_eq!(read.to_text(), "text\n");
+    assert_eq!(read.details.member["modified"], "1979-09-05T22:51:36Z");
+}
+
+#[test]
+fn a_wrong_checksum_or_length_is_named() {
+    let good = gzipped(&lines(100));
+    for at in [good.len() - 6, good.len() - 2] {
+        let mut bytes = good.clone();
+        bytes[at] ^= 1;
+        let read = one("a.gz", &bytes, "").unwrap();
+        assert!(read.contains("line 100\n"), "{read}");
+        assert!(read.contains("[a.gz is damaged or cut after"), "{read}");
+        assert!(read.contains("checksum") || read.contains("length"), "{read}");
+        assert_eq!(one("a.gz", &bytes, "1-2").unwrap().lines().next(), Some("line 1"));
+    }
+}
+
+#[test]
+fn a_cut_stream_shows_what_precedes_the_cut() {
+    let bytes = gzipped(&lines(200_000));
+    let cut = &bytes[..bytes.len() / 2];
+    assert!(one("l.gz", cut, "1-2").unwrap().starts_with("line 1\nline 2\n"));
+    let whole = one("l.gz", cut, "-1").unwrap();
+    assert!(whole.contains("is damaged or cut after"), "{whole}");
+    assert_eq!(code(&pipeline(&[("l.gz", &bytes[..9])]), "l.gz"), ErrorCode::Corrupt);
+}
