@@ -35,7 +35,8 @@ const MALFORMED: &[&str] = &[
     "-99999999999999999999999",
 ];
 
-/// They look like nothing that a target has. (A reader may still have a use for one of them: it is not to give the whole.)
+/// They look like nothing that a target has; a lone separator is not among them, as it could name a root. (A reader may still
+/// have a use for one of them: it is not to give the whole.)
 const UNKNOWN: &[&str] = &[
     "no-such-thing",
     "no/such/thing",
@@ -61,7 +62,6 @@ const UNKNOWN: &[&str] = &[
     "é",
     "*",
     "[",
-    "\\",
 ];
 
 pub(in crate::conformance) fn check(subject: &Subject, log: &Log) {
