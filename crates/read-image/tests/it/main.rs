@@ -10,6 +10,7 @@
 mod animations;
 mod bounds;
 mod colours;
+mod conformance;
 mod containers;
 mod damage;
 mod fitting;
