@@ -7,6 +7,7 @@ const SAMPLED: usize = 64 << 10;
 const DOUBLE_BYTE_EVIDENCE: usize = 4;
 
 /// Fewer bytes above 0x7F than this tell nothing of a single-byte one.
+#[cfg(feature = "encodings")]
 const SINGLE_BYTE_EVIDENCE: usize = 8;
 
 /// Collects the names of one archive that are no UTF-8.
@@ -49,6 +50,7 @@ impl Charset {
 
     /// The text of a name; none in this build.
     #[cfg(not(feature = "encodings"))]
+    #[expect(clippy::unused_self, reason = "the encoding answers where encodings are built in")]
     pub(crate) fn decode(self, _: &[u8]) -> Option<String> {
         None
     }
