@@ -93,7 +93,7 @@ impl ReadTool {
                 "This read was prepared by another tool, under another policy. Prepare it again.",
             ));
         }
-        prepared.request.no_images = self.image_input.as_ref().is_some_and(|takes| !takes());
+        prepared.request.no_images = self.takes_no_images();
         let meter = self.pipeline.meter(cancel.clone(), self.progress.clone());
         self.pipeline.run(&prepared.resolution, &prepared.request, &meter)
     }
@@ -114,7 +114,13 @@ impl ReadTool {
         arguments.check()?;
         let meter = self.pipeline.meter(cancel.clone(), Some(progress));
         let resolution = self.pipeline.resolve(&arguments.path, &meter)?;
-        self.pipeline.run(&resolution, &arguments.request(self.style), &meter)
+        let mut request = arguments.request(self.style);
+        request.no_images = self.takes_no_images();
+        self.pipeline.run(&resolution, &request, &meter)
+    }
+
+    fn takes_no_images(&self) -> bool {
+        self.image_input.as_ref().is_some_and(|takes| !takes())
     }
 }
 

@@ -148,6 +148,27 @@ async fn reads_come_as_content_and_details() {
     assert!(text(&session, "builtin://skills/read-tool/SKILL.md").await.starts_with("# Reading"));
 }
 
+#[cfg(feature = "image")]
+#[tokio::test]
+async fn images_come_as_image_content() {
+    use base64::Engine;
+    /// One pixel.
+    const PNG: &str =
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    let dir = folder();
+    let bytes = base64::engine::general_purpose::STANDARD.decode(PNG).unwrap();
+    fs::write(dir.path().join("dot.png"), bytes).unwrap();
+    for (options, omitted) in [(&[][..], false), (&["--no-image-input"], true)] {
+        let session = start(dir.path(), options, Client::default()).await;
+        let result = read(&session, json!({ "path": "dot.png" })).await;
+        let text = result["content"][0]["text"].as_str().unwrap();
+        assert!(text.starts_with("[Image: dot.png, 1x1, image/png]"), "{text}");
+        assert_eq!(text.contains("does not support images"), omitted, "{text}");
+        assert_eq!(result["content"][1], json!({ "type": "image", "mimeType": "image/png", "data": PNG }));
+        assert_eq!(result["_meta"][DETAILS_KEY]["image"]["width"], 1);
+    }
+}
+
 #[tokio::test]
 async fn structured_content_is_an_option_and_carries_the_text() {
     let dir = folder();

@@ -40,7 +40,7 @@ fn the_smallest_tool() {
     matches_golden("core", &definition);
 }
 
-#[cfg(all(feature = "archive", feature = "hashline"))]
+#[cfg(all(feature = "archive", feature = "hashline", feature = "image", feature = "sqlite"))]
 #[test]
 fn the_whole_tool() {
     let definition = ToolDefinition::new(&registry(), &Limits::default());
