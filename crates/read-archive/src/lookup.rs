@@ -55,7 +55,10 @@ pub(crate) fn candidates(rest: &str) -> Vec<Candidate<'_>> {
             let cleaned = clean(name, backslash);
             let is_new =
                 candidates.last().is_none_or(|last| last.path != *cleaned.path || last.asked != cut.path);
-            if !cleaned.climbs && is_new {
+            // The root is named by `.` and `/` alone.
+            let is_root = cleaned.path.is_empty();
+            let means_something = !is_root || cut.path.bytes().all(|byte| matches!(byte, b'.' | b'/'));
+            if !cleaned.climbs && is_new && means_something {
                 candidates.push(Candidate {
                     path: cleaned.path.into_owned(),
                     directory: cleaned.directory,
@@ -231,6 +234,10 @@ mod tests {
         assert_eq!(paths("../a"), Vec::<String>::new());
         assert_eq!(paths("a/../../f.txt:1"), Vec::<String>::new());
         assert_eq!(paths("/a//b/"), ["a/b"]);
+        assert_eq!(
+            (paths("./"), paths("\\:")),
+            (vec![String::new()], vec!["\\:".to_owned(), ":".to_owned(), "\\".to_owned()])
+        );
     }
 
     #[test]

@@ -9,6 +9,7 @@
 )]
 
 mod bombs;
+mod conformance;
 mod damage;
 mod guard;
 mod gzip;
