@@ -42,7 +42,7 @@ pub(in crate::conformance) fn check(subject: &Subject, log: &Log) {
     let mut lines = help.targets.lines().peekable();
     while let Some(line) = lines.next() {
         // A long form may stand alone, and what it shows below it, behind spaces.
-        let is_continued = lines.next_if(|next| next.starts_with(' ')).is_some_and(|next| fits(next));
+        let is_continued = lines.next_if(|next| next.starts_with(' ')).is_some_and(fits);
         let says_both =
             line.split_once("  ").is_some_and(|(form, shows)| !form.is_empty() && !shows.is_empty());
         if !fits(line) || !(says_both || is_continued) {
