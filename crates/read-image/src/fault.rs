@@ -41,7 +41,12 @@ impl Fault {
     /// The same for the model: about the source at `path`.
     pub(crate) fn into_error(self, path: &str, kind: &str) -> ReadError {
         let (code, message) = match self {
-            Self::TooLarge(why) => (ErrorCode::TooLarge, format!("'{path}' is too large to show: {why}.")),
+            Self::TooLarge(why) => (
+                ErrorCode::TooLarge,
+                format!(
+                    "'{path}' is too large to show: {why}. Read a smaller copy of it, or use :hex for its bytes."
+                ),
+            ),
             Self::Corrupt(why) => (
                 ErrorCode::Corrupt,
                 format!("'{path}' is a damaged {kind} image: {why}. Use :hex to see its bytes."),
@@ -54,7 +59,7 @@ impl Fault {
             ),
             Self::Io(error) => return ReadError::io(path, error),
         };
-        ReadError::new(code, message)
+        ReadError::new(code, message).with_suggestions([format!("{path}:hex")])
     }
 }
 

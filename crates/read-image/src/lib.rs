@@ -1,3 +1,5 @@
+//! Images as a model will see them, within its limits.
+//!
 #![doc = include_str!("../README.md")]
 
 mod decode;

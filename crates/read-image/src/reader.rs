@@ -103,7 +103,7 @@ impl ImageReader {
             return Err(ReadError::new(
                 ErrorCode::TooLarge,
                 format!(
-                    "'{}' is longer than the {} that this host reads, and an image must be read whole.",
+                    "'{}' is longer than the {} that this host reads, and an image must be read whole. Use :hex for its first bytes.",
                     source.path(),
                     size(limit)
                 ),

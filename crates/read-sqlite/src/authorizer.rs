@@ -1,9 +1,11 @@
 //! What a statement may do: read, and compute. Everything else is refused by name while the statement is prepared.
 
+use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rusqlite::hooks::{AuthAction, AuthContext, Authorization, TransactionOperation};
+use read_core::printed;
+use rusqlite::ffi;
 
 /// Pragmas that take the name of a table or an index.
 const OF_A_TABLE: [&str; 6] =
@@ -187,18 +189,17 @@ struct Shared {
 }
 
 impl Authorizer {
-    /// Decides about one action, and remembers what it refused.
-    pub(crate) fn decide(&self, context: &AuthContext<'_>) -> Authorization {
-        match refusal(&context.action) {
-            None => Authorization::Allow,
-            // R-trees prepare the statements by which they would change when they are first looked at. Nothing ever runs
-            // them: the database is read-only three times over.
-            Some(_) if self.0.connecting.load(Relaxed) && is_change(&context.action) => Authorization::Allow,
-            Some(name) => {
-                *self.0.refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(name);
-                Authorization::Deny
-            }
+    /// Whether an action is allowed: its code and its arguments, as SQLite names it. What is refused is remembered.
+    pub(crate) fn permits(&self, code: c_int, first: Option<&str>, second: Option<&str>) -> bool {
+        let Some(name) = refusal(code, first, second) else { return true };
+        // R-trees prepare the statements by which they would change when they are first looked at. Nothing ever runs
+        // them: the database is read-only three times over.
+        let is_change = matches!(code, ffi::SQLITE_INSERT | ffi::SQLITE_UPDATE | ffi::SQLITE_DELETE);
+        if is_change && self.0.connecting.load(Relaxed) {
+            return true;
         }
+        *self.0.refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(name);
+        false
     }
 
     /// Takes what was refused last.
@@ -221,59 +222,54 @@ impl Authorizer {
     }
 }
 
-fn is_change(action: &AuthAction<'_>) -> bool {
-    matches!(action, AuthAction::Insert { .. } | AuthAction::Update { .. } | AuthAction::Delete { .. })
-}
-
 /// What an action is called in a refusal; `None` when it is allowed.
-fn refusal(action: &AuthAction<'_>) -> Option<String> {
-    Some(match action {
-        AuthAction::Select | AuthAction::Read { .. } | AuthAction::Recursive => return None,
-        AuthAction::Function { function_name } => {
-            let name = function_name.to_ascii_lowercase();
+/// <https://www.sqlite.org/c3ref/c_alter_table.html>
+fn refusal(code: c_int, first: Option<&str>, second: Option<&str>) -> Option<String> {
+    let write = |how: &str| format!("A write to '{}' ({how})", printed(first.unwrap_or_default().as_bytes()));
+    Some(match code {
+        ffi::SQLITE_SELECT | ffi::SQLITE_READ | ffi::SQLITE_RECURSIVE => return None,
+        ffi::SQLITE_FUNCTION => {
+            let name = second.unwrap_or_default().to_ascii_lowercase();
             if FUNCTIONS.binary_search(&name.as_str()).is_ok() {
                 return None;
             }
-            format!("The function {name}()")
+            format!("The function {}()", printed(name.as_bytes()))
         }
-        AuthAction::Pragma { pragma_name, pragma_value } => {
-            let name = pragma_name.to_ascii_lowercase();
+        ffi::SQLITE_PRAGMA => {
+            let name = first.unwrap_or_default().to_ascii_lowercase();
             let allowed = OF_A_TABLE.contains(&name.as_str())
-                || (pragma_value.is_none() && OF_THE_DATABASE.contains(&name.as_str()))
+                || (second.is_none() && OF_THE_DATABASE.contains(&name.as_str()))
                 // Full-text tables ask whether they have changed.
-                || (pragma_value.is_none() && name == "data_version");
+                || (second.is_none() && name == "data_version");
             if allowed {
                 return None;
             }
             format!("PRAGMA {name}")
         }
-        AuthAction::Attach { .. } => "ATTACH".into(),
-        AuthAction::Detach { .. } => "DETACH".into(),
-        AuthAction::Insert { table_name } => format!("A write to '{table_name}' (INSERT)"),
-        AuthAction::Update { table_name, .. } => format!("A write to '{table_name}' (UPDATE)"),
-        AuthAction::Delete { table_name } => format!("A write to '{table_name}' (DELETE)"),
-        AuthAction::Transaction { operation } => match operation {
-            TransactionOperation::Rollback => "ROLLBACK".into(),
-            TransactionOperation::Begin => "BEGIN".into(),
-            _ => "COMMIT".into(),
-        },
-        AuthAction::Savepoint { .. } => "SAVEPOINT".into(),
-        AuthAction::Analyze { .. } => "ANALYZE".into(),
-        AuthAction::Reindex { .. } => "REINDEX".into(),
-        AuthAction::AlterTable { .. } => "ALTER TABLE".into(),
-        AuthAction::CreateIndex { .. } | AuthAction::CreateTempIndex { .. } => "CREATE INDEX".into(),
-        AuthAction::CreateTable { .. } => "CREATE TABLE".into(),
-        AuthAction::CreateTempTable { .. } => "CREATE TEMP TABLE".into(),
-        AuthAction::CreateTrigger { .. } | AuthAction::CreateTempTrigger { .. } => "CREATE TRIGGER".into(),
-        AuthAction::CreateView { .. } | AuthAction::CreateTempView { .. } => "CREATE VIEW".into(),
-        AuthAction::CreateVtable { .. } => "CREATE VIRTUAL TABLE".into(),
-        AuthAction::DropIndex { .. } | AuthAction::DropTempIndex { .. } => "DROP INDEX".into(),
-        AuthAction::DropTable { .. } | AuthAction::DropTempTable { .. } | AuthAction::DropVtable { .. } => {
-            "DROP TABLE".into()
+        ffi::SQLITE_INSERT => write("INSERT"),
+        ffi::SQLITE_UPDATE => write("UPDATE"),
+        ffi::SQLITE_DELETE => write("DELETE"),
+        ffi::SQLITE_TRANSACTION => first.unwrap_or("BEGIN").to_owned(),
+        code => match code {
+            ffi::SQLITE_ATTACH => "ATTACH",
+            ffi::SQLITE_DETACH => "DETACH",
+            ffi::SQLITE_SAVEPOINT => "SAVEPOINT",
+            ffi::SQLITE_ANALYZE => "ANALYZE",
+            ffi::SQLITE_REINDEX => "REINDEX",
+            ffi::SQLITE_ALTER_TABLE => "ALTER TABLE",
+            ffi::SQLITE_CREATE_INDEX | ffi::SQLITE_CREATE_TEMP_INDEX => "CREATE INDEX",
+            ffi::SQLITE_CREATE_TABLE => "CREATE TABLE",
+            ffi::SQLITE_CREATE_TEMP_TABLE => "CREATE TEMP TABLE",
+            ffi::SQLITE_CREATE_TRIGGER | ffi::SQLITE_CREATE_TEMP_TRIGGER => "CREATE TRIGGER",
+            ffi::SQLITE_CREATE_VIEW | ffi::SQLITE_CREATE_TEMP_VIEW => "CREATE VIEW",
+            ffi::SQLITE_CREATE_VTABLE => "CREATE VIRTUAL TABLE",
+            ffi::SQLITE_DROP_INDEX | ffi::SQLITE_DROP_TEMP_INDEX => "DROP INDEX",
+            ffi::SQLITE_DROP_TABLE | ffi::SQLITE_DROP_TEMP_TABLE | ffi::SQLITE_DROP_VTABLE => "DROP TABLE",
+            ffi::SQLITE_DROP_TRIGGER | ffi::SQLITE_DROP_TEMP_TRIGGER => "DROP TRIGGER",
+            ffi::SQLITE_DROP_VIEW | ffi::SQLITE_DROP_TEMP_VIEW => "DROP VIEW",
+            _ => "This kind of statement",
         }
-        AuthAction::DropTrigger { .. } | AuthAction::DropTempTrigger { .. } => "DROP TRIGGER".into(),
-        AuthAction::DropView { .. } | AuthAction::DropTempView { .. } => "DROP VIEW".into(),
-        _ => "This kind of statement".into(),
+        .to_owned(),
     })
 }
 
@@ -317,37 +313,25 @@ mod tests {
     #[test]
     fn refusals_are_named_and_kept_once() {
         let authorizer = Authorizer::default();
-        let attach =
-            AuthContext { action: AuthAction::Attach { filename: "x" }, database_name: None, accessor: None };
-        assert_eq!(authorizer.decide(&attach), Authorization::Deny);
+        assert!(!authorizer.permits(ffi::SQLITE_ATTACH, Some("x"), None));
         assert_eq!(authorizer.take_refused().as_deref(), Some("ATTACH"));
         assert_eq!(authorizer.take_refused(), None);
-        let pragma = |name, value| AuthContext {
-            action: AuthAction::Pragma { pragma_name: name, pragma_value: value },
-            database_name: None,
-            accessor: None,
-        };
-        assert_eq!(authorizer.decide(&pragma("table_info", Some("t"))), Authorization::Allow);
-        assert_eq!(authorizer.decide(&pragma("user_version", None)), Authorization::Allow);
+        assert!(authorizer.permits(ffi::SQLITE_PRAGMA, Some("table_info"), Some("t")));
+        assert!(authorizer.permits(ffi::SQLITE_PRAGMA, Some("User_Version"), None));
         for (name, value) in
             [("user_version", Some("5")), ("journal_mode", None), ("writable_schema", Some("1"))]
         {
-            assert_eq!(authorizer.decide(&pragma(name, value)), Authorization::Deny, "{name}");
+            assert!(!authorizer.permits(ffi::SQLITE_PRAGMA, Some(name), value), "{name}");
         }
+        assert!(!authorizer.permits(12_345, None, None), "what is unknown is refused");
     }
 
     #[test]
     fn writes_are_allowed_only_while_modules_connect() {
         let authorizer = Authorizer::default();
-        let insert = AuthContext {
-            action: AuthAction::Insert { table_name: "t_node" },
-            database_name: None,
-            accessor: None,
-        };
-        let attach =
-            AuthContext { action: AuthAction::Attach { filename: "x" }, database_name: None, accessor: None };
-        let inside = authorizer.connecting(|| (authorizer.decide(&insert), authorizer.decide(&attach)));
-        assert_eq!(inside, (Authorization::Allow, Authorization::Deny));
-        assert_eq!(authorizer.decide(&insert), Authorization::Deny);
+        let insert = || authorizer.permits(ffi::SQLITE_INSERT, Some("t_node"), None);
+        let attach = || authorizer.permits(ffi::SQLITE_ATTACH, Some("x"), None);
+        assert_eq!(authorizer.connecting(|| (insert(), attach())), (true, false));
+        assert!(!insert());
     }
 }

@@ -99,7 +99,9 @@ impl Database {
         }
         self.hosted.execute_batch(SETTINGS)?;
         let authorizer = self.authorizer.clone();
-        self.hosted.set_authorizer(move |context| authorizer.decide(&context))
+        self.hosted
+            .set_authorizer(Box::new(move |code, first, second| authorizer.permits(code, first, second)));
+        Ok(())
     }
 
     /// Prepares a statement of this crate's own.
@@ -124,6 +126,12 @@ impl Database {
             }
             self.fault_asked(&error)
         })
+    }
+
+    /// The names of a statement's columns, printable.
+    pub(crate) fn column_names(&self, sql: &str, statement: &Statement<'_>) -> Vec<String> {
+        let names = self.hosted.column_names(sql, statement);
+        names.iter().map(|name| printed(name).into_owned()).collect()
     }
 
     /// The connection, for what is not a statement.
@@ -233,7 +241,10 @@ fn fault(
         _ if said.contains("malformed database schema") => {
             (ErrorCode::Corrupt, format!("'{path}' is damaged: {said}. :hex shows its bytes."))
         }
-        _ => (ErrorCode::QueryFailed, format!("'{path}': {said}.")),
+        _ => (
+            ErrorCode::QueryFailed,
+            format!("'{path}': {said}. Use {path} for its tables, {path}:TABLE for the columns of one."),
+        ),
     };
     ReadError::new(code, message).with_cause(error.to_string())
 }

@@ -58,13 +58,7 @@ pub(crate) fn answer(
     if statement.parameter_count() > 0 {
         return Err(database.invalid_query("The query has parameters. Write the values into it."));
     }
-    let columns: Vec<String> = (0..statement.column_count())
-        .map(|index| {
-            statement
-                .column_name(index)
-                .map_or_else(|_| String::new(), |name| printed(name.as_bytes()).into_owned())
-        })
-        .collect();
+    let columns = database.column_names(sql, &statement);
     // A row is bounded, not only a value: a thousand columns of a large value each would be a large row.
     let each = database.options.max_value.saturating_mul(4)
         / u32::try_from(columns.len().max(1)).unwrap_or(u32::MAX);
@@ -117,15 +111,18 @@ pub(crate) fn answer(
         ));
     }
     if capped {
-        let text = format!("Output capped at {shown} rows; add LIMIT and OFFSET to the query to page on");
+        let rows_shown = count(shown, "row", "rows");
+        let text = format!("Output capped at {rows_shown}; add LIMIT and OFFSET to the query to page on");
         notices.push(Notice::new(Rank::Continue, text));
         let by = if written.rows < rows.len() { TruncatedBy::Bytes } else { TruncatedBy::Rows };
         let next = skip.saturating_add(shown);
-        details.truncated = Some(Truncated {
-            by,
-            next: next.saturating_add(1),
-            next_target: next_target(source, sql, next, max),
-        });
+        let next_target = next_target(source, sql, next, max);
+        notices.extend(
+            next_target
+                .as_ref()
+                .map(|next| Notice::detail(Rank::Continue, format!("Use {next} to continue."))),
+        );
+        details.truncated = Some(Truncated { by, next: next.saturating_add(1), next_target });
     }
     Ok(Answer { blocks: vec![Block::Text(Text::Shown(written.text))], details, notices })
 }

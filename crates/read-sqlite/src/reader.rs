@@ -66,8 +66,7 @@ data.db                     its tables, with row counts
 data.db:users               schema, indexes, foreign keys and 5 rows of a table
 data.db:users:42            one row by primary key (or rowid)
 data.db:users:42:avatar     one cell, whole: text with selectors (:1-50), images, archives
-data.db:users?limit=50&offset=100&order=name:desc&where=age > 30
-                            a page of rows
+data.db:users?limit=50&order=name:desc&where=age > 30  a page of rows; also offset=
 data.db?q=SELECT …          a read-only query",
         }
     }

@@ -14,15 +14,14 @@ mod callbacks;
 pub(crate) mod lock;
 mod memory;
 
-use std::ffi::{CString, c_int};
+use std::ffi::{CStr, CString, c_int};
 use std::mem::ManuallyDrop;
 use std::ops::Deref;
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use rusqlite::hooks::{AuthContext, Authorization};
-use rusqlite::{Connection, OpenFlags, ffi};
+use rusqlite::{Connection, OpenFlags, Statement, ffi};
 
 use crate::pages::Pages;
 use crate::watch::Watch;
@@ -42,11 +41,21 @@ struct State {
 
 /// A connection to a database that is [`Pages`]. It is not given out mutably: a connection that was swapped out of here
 /// would outlive its file system.
-#[derive(Debug)]
 pub(crate) struct Hosted {
     connection: ManuallyDrop<Connection>,
     vfs: ManuallyDrop<Registered>,
     state: Arc<State>,
+    /// What the authorizer's argument points to; dropped after the connection, as all fields are.
+    permits: Option<Box<Permits>>,
+}
+
+/// Decides whether an action is allowed: its code (`SQLITE_READ`, …) and its two arguments.
+pub(crate) type Permits = Box<dyn Fn(c_int, Option<&str>, Option<&str>) -> bool + Send>;
+
+impl std::fmt::Debug for Hosted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Hosted").field("state", &self.state).finish_non_exhaustive()
+    }
 }
 
 impl std::fmt::Debug for State {
@@ -69,15 +78,61 @@ impl Hosted {
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_PRIVATE_CACHE;
         let connection = Connection::open_with_flags_and_vfs(DATABASE, flags, vfs.name.as_c_str())?;
-        Ok(Self { connection: ManuallyDrop::new(connection), vfs: ManuallyDrop::new(vfs), state })
+        Ok(Self {
+            connection: ManuallyDrop::new(connection),
+            vfs: ManuallyDrop::new(vfs),
+            state,
+            permits: None,
+        })
     }
 
-    /// Asks `authorizer` about everything that a statement would do.
-    pub(crate) fn set_authorizer<F>(&mut self, authorizer: F) -> rusqlite::Result<()>
-    where
-        F: for<'r> FnMut(AuthContext<'r>) -> Authorization + Send + 'static,
-    {
-        self.connection.authorizer(Some(authorizer))
+    /// Asks `permits` about everything that a statement would do. Names that are no UTF-8 are shown to it with U+FFFD
+    /// (the library's own hook panics on them).
+    pub(crate) fn set_authorizer(&mut self, permits: Permits) {
+        let permits = Box::new(permits);
+        let argument: *const Permits = &raw const *permits;
+        // SAFETY: the connection is open; the argument is behind a box that is kept until the connection is closed, and is
+        // only read through it.
+        unsafe {
+            ffi::sqlite3_set_authorizer(
+                self.connection.handle(),
+                Some(callbacks::authorize),
+                argument.cast_mut().cast(),
+            );
+        }
+        self.permits = Some(permits);
+    }
+
+    /// The names of the columns of `statement`, prepared from `sql`, as bytes: they need not be UTF-8 (and the library
+    /// panics where they are not).
+    pub(crate) fn column_names(&self, sql: &str, statement: &Statement<'_>) -> Vec<Vec<u8>> {
+        let count = c_int::try_from(statement.column_count()).unwrap_or(0);
+        let mut names = Vec::new();
+        // SAFETY: the connection is open and used by this thread alone; its statements are valid while the list is walked,
+        // as none is finalised meanwhile. Texts and names are C strings that stay valid until then, and are copied.
+        unsafe {
+            let mut raw = ffi::sqlite3_next_stmt(self.connection.handle(), ptr::null_mut());
+            while !raw.is_null() {
+                let text = ffi::sqlite3_sql(raw);
+                let is_it = !text.is_null()
+                    && sql.as_bytes().starts_with(CStr::from_ptr(text).to_bytes())
+                    && ffi::sqlite3_column_count(raw) == count;
+                if is_it {
+                    for index in 0..count {
+                        let name = ffi::sqlite3_column_name(raw, index);
+                        names.push(if name.is_null() {
+                            Vec::new()
+                        } else {
+                            CStr::from_ptr(name).to_bytes().to_vec()
+                        });
+                    }
+                    break;
+                }
+                raw = ffi::sqlite3_next_stmt(self.connection.handle(), raw);
+            }
+        }
+        names.resize(statement.column_count(), Vec::new());
+        names
     }
 
     /// Asks `must_stop` every `steps` steps of a statement.
@@ -110,8 +165,7 @@ impl Drop for Hosted {
         if let Err((connection, _)) = connection.close() {
             // Statements cannot outlive the borrow of the connection, so this does not happen. If it did, SQLite would
             // still hold pointers into the file system: both stay for ever.
-            std::mem::forget(connection);
-            std::mem::forget(vfs);
+            std::mem::forget((connection, vfs, self.permits.take()));
         }
     }
 }
@@ -216,6 +270,26 @@ mod tests {
     }
 
     #[test]
+    fn names_that_are_no_utf8_come_as_they_are() {
+        let mut database = connect(1 << 20);
+        database.set_authorizer(Box::new(|_, _, _| true));
+        let sql = "SELECT 1 AS a, 2 AS b; -- and no more";
+        let statement = database.prepare(sql).unwrap();
+        assert_eq!(database.column_names(sql, &statement), [b"a", b"b"]);
+    }
+
+    #[test]
+    fn what_is_not_permitted_is_not_prepared_and_a_panic_permits_nothing() {
+        let mut database = connect(1 << 20);
+        database
+            .set_authorizer(Box::new(|code, _, name| code != ffi::SQLITE_FUNCTION || name == Some("abs")));
+        assert!(database.prepare("SELECT abs(1)").is_ok());
+        assert!(database.prepare("SELECT hex(1)").is_err());
+        database.set_authorizer(Box::new(|_, _, _| std::panic::resume_unwind(Box::new(()))));
+        assert!(database.prepare("SELECT 1").is_err());
+    }
+
+    #[test]
     fn sorting_stays_within_its_allowance() {
         let rows = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 200000) \
                     SELECT count(*) FROM (SELECT DISTINCT x, hex(x) || zeroblob(40) AS y FROM c ORDER BY y)";
@@ -248,9 +322,7 @@ mod tests {
         while !vfs.is_null() {
             // SAFETY: SQLite's own list of valid structures. (Other tests may add to it; only names are counted.)
             unsafe {
-                *names
-                    .entry(std::ffi::CStr::from_ptr((*vfs).zName).to_string_lossy().into_owned())
-                    .or_default() += 1;
+                *names.entry(CStr::from_ptr((*vfs).zName).to_string_lossy().into_owned()).or_default() += 1;
                 vfs = (*vfs).pNext;
             }
         }

@@ -81,8 +81,15 @@ static LEFT_OUT: &[NotBuiltIn] = &[
         kind: "Image",
         media_type: "image/*",
         recognises: |head| {
-            const SIGNATURES: &[&[u8]] =
-                &[b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"II*\0", b"MM\0*", b"\0\0\x01\0"];
+            const SIGNATURES: &[&[u8]] = &[
+                b"\x89PNG\r\n\x1a\n",
+                b"\xff\xd8\xff",
+                b"GIF87a",
+                b"GIF89a",
+                b"II*\0",
+                b"MM\0*",
+                b"\0\0\x01\0",
+            ];
             SIGNATURES.iter().any(|signature| head.starts_with(signature))
                 || (head.starts_with(b"RIFF") && head.get(8..12) == Some(b"WEBP"))
         },

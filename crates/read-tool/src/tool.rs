@@ -86,7 +86,6 @@ impl ReadTool {
     }
 
     /// Runs a prepared read, once. Its time runs from now.
-    #[expect(clippy::needless_pass_by_value, reason = "a prepared read runs once: running consumes it")]
     pub fn run(&self, mut prepared: PreparedRead, cancel: &Cancel) -> Result<ReadOutput, ReadError> {
         if !Arc::ptr_eq(&prepared.maker, &self.identity) {
             return Err(ReadError::new(

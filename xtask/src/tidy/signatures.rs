@@ -30,6 +30,8 @@ fn find(workspace: &Workspace) -> Vec<Violation> {
             .filter(|dependency| !dependency.dev && workspace.package(&dependency.name).is_none())
             .map(|dependency| dependency.name.replace('-', "_"))
             .filter(|name| BY_DECISION.iter().all(|(decided, _)| decided != name))
+            // A module of that name is ours, and hides the crate in paths.
+            .filter(|name| !contains_word(&rust.code, &format!("mod {name};")))
             .collect();
         let root = |path: &str| path.split("::").next().unwrap_or_default().to_owned();
         let imported: Vec<_> =

@@ -170,7 +170,7 @@ fn what_precedes_damage_is_shown() {
     let output = read(&pipeline(), "damaged:30000").unwrap();
     assert_eq!(
         output.to_text(),
-        "good\n\n[damaged:m is damaged or cut after 146.5KB; what precedes is shown]"
+        "good\n\n[Damage: checksum does not fit]\n[damaged:m is damaged or cut after 146.5KB; what precedes is shown]"
     );
 }
 

@@ -39,7 +39,7 @@ const ICC: u16 = 34_675;
 const DNG_VERSION: u16 = 50_706;
 
 pub(super) fn read(window: &mut Window, limits: &ImageLimits) -> Result<Header, Fault> {
-    let mut file = File::open(window)?;
+    let mut file = TiffFile::open(window)?;
     let (entries, next) = file.directory(file.first)?;
     let mut metadata = Metadata::new(limits);
     let (mut width, mut height, mut bits, mut samples) = (0, 0, 1, 1);
@@ -99,7 +99,7 @@ struct Entry {
     low_byte: u64,
 }
 
-struct File<'a> {
+struct TiffFile<'a> {
     window: &'a mut Window,
     big_endian: bool,
     /// With offsets of 8 bytes.
@@ -107,7 +107,7 @@ struct File<'a> {
     first: u64,
 }
 
-impl<'a> File<'a> {
+impl<'a> TiffFile<'a> {
     fn open(window: &'a mut Window) -> Result<Self, Fault> {
         let big_endian = window.array::<2>()? == *b"MM";
         let mut file = Self { window, big_endian, big: false, first: 0 };

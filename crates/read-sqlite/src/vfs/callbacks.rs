@@ -1,6 +1,7 @@
 //! The functions that SQLite calls: of the file system, and of the files that it opened.
 //! <https://www.sqlite.org/c3ref/vfs.html>, <https://www.sqlite.org/c3ref/io_methods.html>
 
+use std::borrow::Cow;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use std::{mem, ptr, slice};
 use rusqlite::ffi;
 
 use super::memory::MemoryFile;
-use super::{DATABASE, State};
+use super::{DATABASE, Permits, State};
 
 /// The longest name, with its end; there is only one.
 const NAME_MAX: c_int = 64;
@@ -107,6 +108,37 @@ fn shielded(failure: c_int, callback: impl FnOnce() -> c_int) -> c_int {
 unsafe fn opened<'a>(file: *mut ffi::sqlite3_file) -> Option<&'a mut Open> {
     // SAFETY: by the contract above `file` points to a `File`; SQLite uses a file from one thread at a time.
     unsafe { file.cast::<File>().as_ref().and_then(|file| file.open.as_mut()) }
+}
+
+/// Asks the authorizer; <https://www.sqlite.org/c3ref/set_authorizer.html>.
+pub(super) unsafe extern "C" fn authorize(
+    permits: *mut c_void,
+    code: c_int,
+    first: *const c_char,
+    second: *const c_char,
+    _: *const c_char,
+    _: *const c_char,
+) -> c_int {
+    shielded(ffi::SQLITE_DENY, || {
+        // SAFETY: the argument is what `set_authorizer` gave, which lives as long as the connection; names are null or C
+        // strings that live as long as this call.
+        let (permits, first, second) =
+            unsafe { (permits.cast::<Permits>().as_ref(), name(first), name(second)) };
+        match permits {
+            Some(permits) if permits(code, first.as_deref(), second.as_deref()) => ffi::SQLITE_OK,
+            _ => ffi::SQLITE_DENY,
+        }
+    })
+}
+
+/// A name of SQLite's; `None` for null.
+///
+/// # Safety
+///
+/// `name` is null, or a C string that lives as long as what is given.
+unsafe fn name<'a>(name: *const c_char) -> Option<Cow<'a, str>> {
+    // SAFETY: by the contract above.
+    (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_string_lossy())
 }
 
 unsafe extern "C" fn open(
