@@ -96,7 +96,9 @@ fn scaled(mut image: DynamicImage, width: u32, height: u32) -> Result<DynamicIma
 fn weigh(image: &mut DynamicImage, change: impl Fn(u8, u8) -> u8) {
     let each = |pixel: &mut [u8]| {
         if let Some((alpha, colours)) = pixel.split_last_mut() {
-            colours.iter_mut().for_each(|colour| *colour = change(*colour, *alpha));
+            for colour in colours {
+                *colour = change(*colour, *alpha);
+            }
         }
     };
     match image {
