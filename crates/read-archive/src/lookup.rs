@@ -13,6 +13,9 @@ pub const MAX_HOPS: usize = 16;
 /// Cuts of a target that are tried at names of over 4 KiB: a target of colons has thousands.
 const LONG_CUTS: usize = 16;
 
+/// Names that are searched for before the members are sorted.
+const SEARCHES: usize = 8;
+
 /// Names that are compared in search of one that differs in case alone.
 const COMPARED: usize = 1 << 20;
 
@@ -55,7 +58,10 @@ pub(crate) fn candidates(rest: &str) -> Vec<Candidate<'_>> {
             let cleaned = clean(name, backslash);
             let is_new =
                 candidates.last().is_none_or(|last| last.path != *cleaned.path || last.asked != cut.path);
-            if !cleaned.climbs && is_new {
+            // The root is named by `.` and `/` alone.
+            let is_root = cleaned.path.is_empty();
+            let means_something = !is_root || cut.path.bytes().all(|byte| matches!(byte, b'.' | b'/'));
+            if !cleaned.climbs && is_new && means_something {
                 candidates.push(Candidate {
                     path: cleaned.path.into_owned(),
                     directory: cleaned.directory,
@@ -70,7 +76,12 @@ pub(crate) fn candidates(rest: &str) -> Vec<Candidate<'_>> {
 
 /// The first candidate that exists. A link that leads nowhere is an error when nothing else fits.
 pub(crate) fn exact<'a>(archive: &dyn Archive, rest: &'a str) -> Result<Option<Hit<'a>>, ReadError> {
-    first(archive, candidates(rest).into_iter())
+    let candidates = candidates(rest);
+    // Looking at every member is quick; for each of many names it is not.
+    if candidates.len() > SEARCHES {
+        archive.tree().sorted();
+    }
+    first(archive, candidates.into_iter())
 }
 
 /// The first candidate that exactly one path differs from in case alone.
@@ -139,6 +150,7 @@ pub(crate) fn resolve(
     if !tree.has_links() {
         return Ok(tree.find(path, directory_only).map(|found| (found, path.to_vec())));
     }
+    tree.sorted();
     let mut here = path.to_vec();
     for hop in 0..=MAX_HOPS {
         let found = tree.find(&here, false);
@@ -231,6 +243,10 @@ mod tests {
         assert_eq!(paths("../a"), Vec::<String>::new());
         assert_eq!(paths("a/../../f.txt:1"), Vec::<String>::new());
         assert_eq!(paths("/a//b/"), ["a/b"]);
+        assert_eq!(
+            (paths("./"), paths("\\:")),
+            (vec![String::new()], vec!["\\:".to_owned(), ":".to_owned(), "\\".to_owned()])
+        );
     }
 
     #[test]

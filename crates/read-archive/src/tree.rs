@@ -1,7 +1,9 @@
-//! The members of one archive as a tree of directories, whatever order they lie in. Paths are kept sorted, so that a
-//! directory is a range of them: it is listed and looked up without a walk over its archive.
+//! The members of one archive as a tree of directories, whatever order they lie in. Once their paths are sorted a
+//! directory is a range of them, and is listed and looked up without a walk over its archive. One member is found faster
+//! by looking at them all, so that they are sorted when that is worth it.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use read_core::{ErrorCode, ReadError, size};
 
@@ -68,7 +70,7 @@ pub(crate) struct Tree {
     texts: Vec<u8>,
     nodes: Vec<Node>,
     /// Numbers of the members that have paths, by path.
-    order: Vec<u32>,
+    order: OnceLock<Box<[u32]>>,
     /// The names of members whose path is another.
     named: HashMap<u32, Box<[u8]>>,
     has_links: bool,
@@ -108,20 +110,24 @@ impl Tree {
         }
     }
 
-    /// Sorts what was added since the last time.
+    /// Ends an addition of members.
     pub(crate) fn seal(&mut self) {
-        let mut order: Vec<u32> =
-            (0..self.len()).filter(|number| self.kind(*number) != Kind::Unnamed).collect();
-        // Stable: members of one path stay in the order of the archive, those that are named so behind the others.
-        order.sort_by(|a, b| {
-            let key = |number: u32| {
-                (self.path(number), std::cmp::Reverse(self.node(number).is_some_and(|node| node.cleaned)))
-            };
-            key(*a).cmp(&key(*b))
-        });
-        self.order = order;
+        self.order = OnceLock::new();
         self.texts.shrink_to_fit();
         self.nodes.shrink_to_fit();
+    }
+
+    /// The members by path. Those of one path stay in the order of the archive, those that are named so behind the others.
+    pub(crate) fn sorted(&self) -> &[u32] {
+        self.order.get_or_init(|| {
+            let is_named_so = |number: u32| self.node(number).is_some_and(|node| !node.cleaned);
+            let mut order: Vec<u32> =
+                (0..self.len()).filter(|number| self.kind(*number) != Kind::Unnamed).collect();
+            order.sort_by(|a, b| {
+                self.path(*a).cmp(self.path(*b)).then_with(|| is_named_so(*a).cmp(&is_named_so(*b)))
+            });
+            order.into()
+        })
     }
 
     /// How many members were added.
@@ -170,6 +176,9 @@ impl Tree {
         if path.is_empty() {
             return Some(Found::Directory);
         }
+        if self.order.get().is_none() {
+            return self.search(path, directory_only);
+        }
         let group = self.group_from(self.lower_bound(path), path);
         if !directory_only && let Some(member) = self.winner(group) {
             return Some(Found::Member(member));
@@ -177,6 +186,33 @@ impl Tree {
         (!group.is_empty() && group.iter().any(|number| self.kind(*number) == Kind::Directory)
             || self.has_below(path))
         .then_some(Found::Directory)
+    }
+
+    /// The same by looking at every member.
+    fn search(&self, path: &[u8], directory_only: bool) -> Option<Found> {
+        let mut is_directory = false;
+        let mut cleaned = None;
+        let mut named_so = None;
+        let mut sharing = 0;
+        for (number, node) in (0..).zip(&self.nodes) {
+            if (node.path.len as usize) < path.len() {
+                continue;
+            }
+            match self.text(node.path).strip_prefix(path) {
+                Some([]) if node.kind == Kind::Directory => is_directory = true,
+                Some([]) => {
+                    sharing += 1;
+                    *if node.cleaned { &mut cleaned } else { &mut named_so } = Some(number);
+                }
+                Some([b'/', ..]) => is_directory = true,
+                _ => {}
+            }
+        }
+        let member = named_so
+            .or(cleaned)
+            .filter(|_| !directory_only)
+            .map(|number| Found::Member(Member { number, sharing }));
+        member.or_else(|| is_directory.then_some(Found::Directory))
     }
 
     /// The members of `path` that are no directories, as the one that wins.
@@ -189,16 +225,18 @@ impl Tree {
     /// Whether any path lies below `path`.
     fn has_below(&self, path: &[u8]) -> bool {
         let below = with_separator(path);
-        self.order.get(self.lower_bound(&below)).is_some_and(|number| self.path(*number).starts_with(&below))
+        self.sorted()
+            .get(self.lower_bound(&below))
+            .is_some_and(|number| self.path(*number).starts_with(&below))
     }
 
     fn lower_bound(&self, path: &[u8]) -> usize {
-        self.order.partition_point(|number| self.path(*number) < path)
+        self.sorted().partition_point(|number| self.path(*number) < path)
     }
 
     /// The members of exactly `path`, which begin at `start` if there are any.
     fn group_from(&self, start: usize, path: &[u8]) -> &[u32] {
-        let rest = self.order.get(start..).unwrap_or_default();
+        let rest = self.sorted().get(start..).unwrap_or_default();
         let len = rest.iter().take_while(|number| self.path(**number) == path).count();
         rest.get(..len).unwrap_or_default()
     }
@@ -211,22 +249,22 @@ impl Tree {
 
     /// Every path, in order; a path that several members share comes as often.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &[u8]> {
-        self.order.iter().map(|number| self.path(*number))
+        self.sorted().iter().map(|number| self.path(*number))
     }
 
     /// Where the paths that begin with `prefix` end, from `start` on. Looks ahead in growing steps: most directories are
     /// small.
     fn end_of(&self, prefix: &[u8], start: usize) -> usize {
         let inside =
-            |at: usize| self.order.get(at).is_some_and(|number| self.path(*number).starts_with(prefix));
+            |at: usize| self.sorted().get(at).is_some_and(|number| self.path(*number).starts_with(prefix));
         let mut step = 1;
         let mut low = start;
         while inside(low.saturating_add(step)) {
             low = low.saturating_add(step);
             step = step.saturating_mul(2);
         }
-        let high = low.saturating_add(step).min(self.order.len());
-        let span = self.order.get(low..high).unwrap_or_default();
+        let high = low.saturating_add(step).min(self.sorted().len());
+        let span = self.sorted().get(low..high).unwrap_or_default();
         low.saturating_add(span.partition_point(|number| self.path(*number).starts_with(prefix)))
     }
 }
@@ -249,7 +287,7 @@ impl<'a> Iterator for Children<'a> {
         }
         loop {
             let tree = self.tree;
-            let path = tree.path(*tree.order.get(self.at)?);
+            let path = tree.path(*tree.sorted().get(self.at)?);
             let rest = path.strip_prefix(self.prefix.as_slice())?;
             if let Some(slash) = rest.iter().position(|byte| *byte == b'/') {
                 let name = rest.get(..slash).unwrap_or_default();
@@ -297,6 +335,15 @@ mod tests {
 
     use proptest::prelude::*;
 
+    /// What is found, sorted or not.
+    fn find(tree: &Tree, path: &str, directory_only: bool) -> Option<Found> {
+        let found = tree.find(path.as_bytes(), directory_only);
+        if !path.is_empty() {
+            assert_eq!(tree.search(path.as_bytes(), directory_only), found, "{path}");
+        }
+        found
+    }
+
     fn tree(members: &[(&str, Kind)]) -> Tree {
         let mut tree = Tree::default();
         for (path, kind) in members {
@@ -304,6 +351,7 @@ mod tests {
             tree.add(span, *kind, None);
         }
         tree.seal();
+        tree.sorted();
         tree
     }
 
@@ -330,9 +378,9 @@ mod tests {
         assert_eq!(names(&tree, ""), ["a-z", "a.txt", "a/", "e/"]);
         assert_eq!(names(&tree, "a"), ["b/", "d"]);
         assert_eq!(names(&tree, "e"), Vec::<String>::new());
-        assert_eq!(tree.find(b"a/b", false), Some(Found::Directory));
-        assert_eq!(tree.find(b"a/b/", false), None);
-        assert_eq!(tree.find(b"a/x", false), None);
+        assert_eq!(find(&tree, "a/b", false), Some(Found::Directory));
+        assert_eq!(find(&tree, "a/b/", false), None);
+        assert_eq!(find(&tree, "a/x", false), None);
     }
 
     #[test]
@@ -343,7 +391,8 @@ mod tests {
             tree.add(path, Kind::File, named);
         }
         tree.seal();
-        assert_eq!(tree.find(b"x", false), Some(Found::Member(Member { number: 0, sharing: 2 })));
+        tree.sorted();
+        assert_eq!(find(&tree, "x", false), Some(Found::Member(Member { number: 0, sharing: 2 })));
         assert_eq!(tree.named(1), Some(&b"../x"[..]));
     }
 
@@ -351,9 +400,9 @@ mod tests {
     fn a_file_and_a_directory_of_one_path_are_both_there() {
         let tree = tree(&[("a", Kind::File), ("a/b", Kind::File), ("c", Kind::File), ("c", Kind::Directory)]);
         assert_eq!(names(&tree, ""), ["a", "a/", "c", "c/"]);
-        assert!(matches!(tree.find(b"a", false), Some(Found::Member(_))));
-        assert_eq!(tree.find(b"a", true), Some(Found::Directory));
-        assert_eq!(tree.find(b"c", true), Some(Found::Directory));
+        assert!(matches!(find(&tree, "a", false), Some(Found::Member(_))));
+        assert_eq!(find(&tree, "a", true), Some(Found::Directory));
+        assert_eq!(find(&tree, "c", true), Some(Found::Directory));
     }
 
     proptest! {
@@ -381,7 +430,9 @@ mod tests {
                     }
                     path.extend_from_slice(child.name);
                     prop_assert!(seen.insert((child.name.to_vec(), child.found == Found::Directory)));
-                    prop_assert_eq!(tree.find(&path, child.found == Found::Directory), Some(child.found));
+                    let directory = child.found == Found::Directory;
+                    prop_assert_eq!(tree.find(&path, directory), Some(child.found));
+                    prop_assert_eq!(tree.search(&path, directory), Some(child.found));
                     if child.found == Found::Directory { queue.push(path); } else { walked.insert(path); }
                 }
             }

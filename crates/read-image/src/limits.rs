@@ -66,7 +66,7 @@ impl ImageLimits {
 
     /// For `OpenAI` models with high detail: at most 2,048 pixels a side, no animations.
     ///
-    /// Source: <https://platform.openai.com/docs/guides/images-vision> as published in early 2026: PNG, JPEG, WEBP and
+    /// Source: <https://platform.openai.com/docs/guides/images-vision> (figures not checked against it): PNG, JPEG, WEBP and
     /// non-animated GIF; 50 MB a request; images are scaled into a square of 2048 × 2048. Some models then scale the
     /// shorter side to 768, or to a number of patches.
     pub const fn openai() -> Self {

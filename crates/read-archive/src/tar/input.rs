@@ -9,8 +9,11 @@ use super::header::BLOCK;
 /// Bytes that are skipped in a stream at a time (256 KiB).
 const SKIPPED: usize = 256 << 10;
 
-/// Bytes that are read ahead in a file where headers stand close together.
+/// Bytes that are read ahead in a file where headers stand close together (32 KiB).
 const AHEAD: usize = 32 << 10;
+
+/// The next header is close when it begins within so many bytes behind what was read (4 KiB).
+const CLOSE: u64 = 4 << 10;
 
 /// Where a walk stands in an archive.
 pub(super) struct Input {
@@ -88,7 +91,7 @@ fn from_slice(
     };
     if held(block, *block_at).is_none() {
         let end = block_at.saturating_add(block.len() as u64);
-        let is_near = position.saturating_sub(end) < AHEAD as u64;
+        let is_near = position.saturating_sub(end) < CLOSE;
         if !is_near || buf.len() > AHEAD {
             block.clear();
             *block_at = position.saturating_add(buf.len() as u64);

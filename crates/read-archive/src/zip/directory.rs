@@ -81,7 +81,7 @@ fn variable(
     let comment = len(32) as u64;
     Ok(fill(directory, name)?
         && fill(directory, extra)?
-        && io::copy(&mut directory.take(comment), &mut io::sink())? == comment)
+        && (comment == 0 || io::copy(&mut directory.take(comment), &mut io::sink())? == comment))
 }
 
 fn add(

@@ -14,7 +14,7 @@ use crate::limits::Limits;
 use crate::source::{Body, ReadAt, Slice, Source, Stream};
 
 /// How long a read may take: long enough for an honest answer.
-const TIMEOUT: Duration = Duration::from_millis(500);
+const TIMEOUT: Duration = Duration::from_millis(200);
 
 /// What may be held, counted and decoded (1 MiB): what has no end is over any bound, and a small one is reached soon.
 const BOUND: u64 = 1 << 20;

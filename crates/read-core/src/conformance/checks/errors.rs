@@ -78,10 +78,9 @@ pub(in crate::conformance) fn judge(log: &Log, error: &ReadError) {
 
 /// Whether a message asks for something.
 pub(super) fn names_a_step(message: &str) -> bool {
-    let message = message.to_lowercase();
-    let words: String =
-        message.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect::<String>() + " ";
-    let words = format!(" {}", words.split_whitespace().collect::<Vec<_>>().join(" ")) + " ";
+    let letters = |c: char| if c.is_alphanumeric() { c } else { ' ' };
+    let plain: String = message.to_lowercase().chars().map(letters).collect();
+    let words = format!(" {} ", plain.split_whitespace().collect::<Vec<_>>().join(" "));
     NEXT_STEPS.iter().any(|step| words.contains(&format!(" {step} ")))
 }
 
