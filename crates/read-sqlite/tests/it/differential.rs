@@ -85,11 +85,8 @@ impl Table {
         let options =
             ["-list", "-noheader", "-separator", "\u{1f}", "-newline", "\u{1e}", "-nullvalue", "NULL"];
         let printed = bench.sqlite3_with(&options, "d.db", &format!("SELECT {} FROM t", cells.join(", ")));
-        let rows = printed.split('\u{1e}').filter(|row| !row.is_empty() || self.columns.len() > 1);
-        let mut rows: Vec<Vec<String>> =
-            rows.map(|row| row.split('\u{1f}').map(ToOwned::to_owned).collect::<Vec<_>>()).collect();
-        rows.truncate(self.rows.len());
-        rows
+        let rows = printed.split_terminator('\u{1e}');
+        rows.map(|row| row.split('\u{1f}').map(ToOwned::to_owned).collect()).collect()
     }
 }
 
