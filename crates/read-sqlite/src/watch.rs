@@ -78,11 +78,6 @@ impl Watch {
         ))
     }
 
-    /// Counts bytes that were read, for progress and budget.
-    pub(crate) fn consume(&self, bytes: u64) {
-        self.0.meter.consume(bytes);
-    }
-
     fn until(&self) -> u64 {
         self.0.until.load(Relaxed).min(self.0.part.load(Relaxed))
     }

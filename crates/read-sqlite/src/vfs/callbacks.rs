@@ -241,13 +241,10 @@ impl Ahead {
             return Some(buf.len());
         }
         if !in_order || !state.pages.is_plain() || buf.len() >= READ_AHEAD {
-            let n = state.pages.read(buf, offset).ok()?;
-            state.watch.consume(n as u64);
-            return Some(n);
+            return state.pages.read(buf, offset).ok();
         }
         self.bytes.resize(READ_AHEAD, 0);
         let n = state.pages.read(&mut self.bytes, offset).ok()?;
-        state.watch.consume(n as u64);
         self.bytes.truncate(n);
         self.start = offset;
         let n = n.min(buf.len());

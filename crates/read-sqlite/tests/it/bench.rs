@@ -4,11 +4,22 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use read_core::{
-    Cancel, Details, ErrorCode, LocalFileSystem, MemoryFileSystem, Pipeline, ReadError, ReadOutput, Registry,
-    Request,
+    Cancel, Details, ErrorCode, Limits, LocalFileSystem, MemoryFileSystem, Pipeline, ReadError, ReadOutput,
+    Registry, Request,
+};
+
+use read_sqlite::{Options, SqliteReader};
+
+/// The reader with time for a machine that is busy with other things: what is shown must not hang on that.
+pub(crate) static PATIENT: SqliteReader = {
+    let mut options = Options::DEFAULT;
+    options.timeout = Duration::from_secs(600);
+    options.list_time = Duration::from_secs(600);
+    options.count_time = Duration::from_secs(600);
+    SqliteReader::with_options(options)
 };
 
 /// A throw-away folder that is a workspace.
@@ -33,7 +44,13 @@ pub(crate) fn has_sqlite3() -> bool {
 /// The pipeline over a folder.
 pub(crate) fn pipeline(folder: &Path) -> Pipeline {
     let files = LocalFileSystem::builder().root(folder).build().unwrap();
-    Pipeline::new(files).with_registry(Registry::core().with(read_sqlite::READER))
+    patient(Pipeline::new(files))
+}
+
+fn patient(pipeline: Pipeline) -> Pipeline {
+    let mut limits = Limits::default();
+    limits.timeout = None;
+    pipeline.with_registry(Registry::core().with(&PATIENT)).with_limits(limits)
 }
 
 impl Bench {
@@ -133,7 +150,7 @@ pub(crate) fn memory(files: impl IntoIterator<Item = (&'static str, Vec<u8>)>) -
     for (name, bytes) in files {
         memory.insert(name, bytes);
     }
-    Pipeline::new(memory).with_registry(Registry::core().with(read_sqlite::READER))
+    patient(Pipeline::new(memory))
 }
 
 /// The call that a notice offers.

@@ -1,7 +1,8 @@
 //! Cells as sources: windows of text, BLOBs that other readers know, databases in databases.
 
 use crate::bench::{Bench, memory};
-use read_core::{Cancel, ErrorCode, Request};
+use read_core::{Cancel, ErrorCode, Registry, Request};
+use read_sqlite::{Options, SqliteReader};
 
 #[test]
 fn text_goes_through_the_text_pipeline() {
@@ -50,28 +51,36 @@ fn a_blob_is_read_by_whoever_knows_it() {
     assert_eq!(bench.error("outer.db:files:junk:data").code(), ErrorCode::UnsupportedContent);
 }
 
+/// The reader with a lower cap on cells.
+static SMALL_CELLS: SqliteReader = {
+    let mut options = Options::DEFAULT;
+    options.max_cell = 4 << 20;
+    SqliteReader::with_options(options)
+};
+
 #[test]
 fn long_cells_are_windowed_and_too_long_ones_refused() {
     let Some(bench) = Bench::with(
         "CREATE TABLE t(id INTEGER PRIMARY KEY, body);
          WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 200000) INSERT INTO t SELECT 1, group_concat('line ' || x, char(10)) FROM c;
-         INSERT INTO t VALUES (2, zeroblob(67108864)), (3, zeroblob(67108865));
+         INSERT INTO t VALUES (2, zeroblob(4194304)), (3, zeroblob(4194305));
          CREATE TABLE w(k PRIMARY KEY, body) WITHOUT ROWID; INSERT INTO w SELECT * FROM t WHERE id <> 2;",
     ) else {
         return;
     };
+    let bench = bench.with_pipeline(|pipeline| pipeline.with_registry(Registry::core().with(&SMALL_CELLS)));
     for table in ["t", "w"] {
         assert!(
             bench.read(&format!("d.db:{table}:1:body:150000+2")).starts_with("line 150000\nline 150001\n")
         );
         let message = bench.fails(&format!("d.db:{table}:3:body"), ErrorCode::TooLarge);
-        assert!(message.contains("cells of up to 64.0MB are read"), "{message}");
+        assert!(message.contains("cells of up to 4.0MB are read"), "{message}");
         // The page reads sizes and heads, whatever lies in it.
         let page = bench.read(&format!("d.db:{table}"));
-        assert!(page.contains("<BLOB 64.0MB>"), "{page}");
+        assert!(page.contains("<BLOB 4.0MB>"), "{page}");
     }
     assert!(bench.read("d.db:t?limit=1").contains("| 1  | line 1\\nline 2\\n"));
-    assert!(bench.read("d.db:t:2:body:hex:@67108860").contains("03fffffc  00 00 00 00"));
+    assert!(bench.read("d.db:t:2:body:hex:@4194300").contains("003ffffc  00 00 00 00"));
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! The reader does what every reader must.
 
+use crate::bench::PATIENT;
 use read_core::conformance::Suite;
 
 #[test]
 fn the_reader_conforms() {
-    Suite::new(read_sqlite::READER)
+    Suite::new(&PATIENT)
         .sample("d.db", include_bytes!("../data/users.db"))
         .target("d.db")
         .target("d.db:users")

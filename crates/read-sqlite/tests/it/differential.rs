@@ -85,12 +85,8 @@ impl Table {
         let options =
             ["-list", "-noheader", "-separator", "\u{1f}", "-newline", "\u{1e}", "-nullvalue", "NULL"];
         let printed = bench.sqlite3_with(&options, "d.db", &format!("SELECT {} FROM t", cells.join(", ")));
-        // Each row ends with the separator; a row of one empty text has nothing before it.
-        let rows = printed.strip_suffix('\u{1e}').into_iter().flat_map(|rows| rows.split('\u{1e}'));
-        let mut rows: Vec<Vec<String>> =
-            rows.map(|row| row.split('\u{1f}').map(ToOwned::to_owned).collect::<Vec<_>>()).collect();
-        rows.truncate(self.rows.len());
-        rows
+        let rows = printed.split_terminator('\u{1e}');
+        rows.map(|row| row.split('\u{1f}').map(ToOwned::to_owned).collect()).collect()
     }
 }
 
