@@ -5,6 +5,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a developer's command line prints")]
 
+mod bench;
 mod ci;
 mod features;
 mod manifest;
@@ -29,7 +30,7 @@ struct Command {
     run: fn(&Workspace, &[String]) -> Result<()>,
 }
 
-const COMMANDS: &[Command] = &[ci::COMMAND, features::COMMAND, size::COMMAND, tidy::COMMAND];
+const COMMANDS: &[Command] = &[bench::COMMAND, ci::COMMAND, features::COMMAND, size::COMMAND, tidy::COMMAND];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
