@@ -19,6 +19,19 @@ use crate::window::Window;
 
 pub(crate) use reduce::factor;
 
+/// A decoded image.
+pub(crate) struct Decoded {
+    pub(crate) image: DynamicImage,
+    /// The least and the greatest sample, where these are black and white because samples have no range of their own.
+    pub(crate) range: Option<(f64, f64)>,
+}
+
+impl From<DynamicImage> for Decoded {
+    fn from(image: DynamicImage) -> Self {
+        Self { image, range: None }
+    }
+}
+
 /// Decodes what is shown of an image: the first frame, the first page, the largest icon; reduced by `reduce`, where the
 /// format can be decoded row by row.
 pub(crate) fn decode(
@@ -26,31 +39,31 @@ pub(crate) fn decode(
     window: &Window,
     limits: &ImageLimits,
     reduce: u32,
-) -> Result<DynamicImage, Fault> {
+) -> Result<Decoded, Fault> {
     let window = window.again();
     let meter = window.meter().clone();
-    let image = match (header.kind, header.layout) {
-        (Kind::Png, _) => png::decode(window, header, limits, reduce),
-        (Kind::Jpeg, layout) => jpeg::decode(window, matches!(layout, Layout::Jpeg { orderly: true })),
-        (Kind::Gif, _) => gif::decode(window, limits, reduce),
-        (Kind::WebP, _) => through_image(WebPDecoder::new(window)?),
-        (Kind::Bmp, _) => through_image(BmpDecoder::new(window)?),
+    let decoded = match (header.kind, header.layout) {
+        (Kind::Png, _) => png::decode(window, header, limits, reduce).map(Decoded::from),
+        (Kind::Jpeg, Layout::Jpeg { orderly, end }) => jpeg::decode(&window, orderly, end).map(Decoded::from),
+        (Kind::Gif, _) => gif::decode(window, limits, reduce).map(Decoded::from),
+        (Kind::WebP, _) => through_image(WebPDecoder::new(window)?).map(Decoded::from),
+        (Kind::Bmp, _) => through_image(BmpDecoder::new(window)?).map(Decoded::from),
         (Kind::Tiff, Layout::Tiff(page)) => tiff::decode(&window, page, limits),
-        (Kind::Ico, Layout::Icon(entry)) => icon(header, &window, entry, limits),
-        (Kind::Tiff | Kind::Ico, _) => Err(Fault::corrupt("its header was not read")),
+        (Kind::Ico, Layout::Icon(entry)) => icon(header, &window, entry, limits).map(Decoded::from),
+        (Kind::Jpeg | Kind::Tiff | Kind::Ico, _) => Err(Fault::corrupt("its header was not read")),
     };
     // What stopped a stream is lost on its way through a decoder; some go on without data.
-    meter.check().map_err(std::io::Error::from)?;
-    let image = image?;
-    let decoded = (image.width(), image.height());
+    meter.check()?;
+    let Decoded { image, range } = decoded?;
+    let size = (image.width(), image.height());
     let reduced = (header.width.div_ceil(reduce.max(1)), header.height.div_ceil(reduce.max(1)));
-    if decoded != (header.width, header.height) && decoded != reduced {
+    if size != (header.width, header.height) && size != reduced {
         return Err(Fault::Corrupt(format!(
             "its header says {}x{}, its data are {}x{}",
-            header.width, header.height, decoded.0, decoded.1
+            header.width, header.height, size.0, size.1
         )));
     }
-    Ok(eight_bits(image))
+    Ok(Decoded { image: eight_bits(image), range })
 }
 
 /// Decodes all of an image that passes as it is, and keeps nothing. The frames of an animation are decoded until they come
@@ -65,7 +78,7 @@ pub(crate) fn verify(header: &Header, window: &Window, limits: &ImageLimits) -> 
             decode(header, window, limits, 1)?;
         }
     }
-    window.meter().check().map_err(std::io::Error::from)?;
+    window.meter().check()?;
     Ok(())
 }
 
@@ -96,7 +109,7 @@ fn webp_frames(window: Window, mut frames: Frames) -> Result<(), Fault> {
     let mut decoded = decoder.into_frames();
     let mut first = true;
     while frames.admits(width, height, first) {
-        meter.check().map_err(std::io::Error::from)?;
+        meter.check()?;
         match decoded.next() {
             None if first => return Err(Fault::corrupt("it has no image data")),
             None => return Ok(()),

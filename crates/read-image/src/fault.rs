@@ -2,9 +2,10 @@
 
 use std::io;
 
-use read_core::{ErrorCode, ReadError, size};
+use read_core::{ErrorCode, ReadError, Trip, size};
 
 use crate::limits::ImageLimits;
+use crate::window::of_source;
 
 /// Why an image is not shown.
 #[derive(Debug, thiserror::Error)]
@@ -35,7 +36,7 @@ impl Fault {
 
     /// What a decoder said.
     pub(crate) fn decoder(error: impl std::fmt::Display) -> Self {
-        Self::Corrupt(error.to_string().trim_end_matches('.').to_owned())
+        Self::Corrupt(plain(&error.to_string()))
     }
 
     /// The same for the model: about the source at `path`.
@@ -63,12 +64,20 @@ impl Fault {
     }
 }
 
+/// Decoders report damage as an error of input, too; only what the source itself said is one.
 impl From<io::Error> for Fault {
     fn from(error: io::Error) -> Self {
-        if error.kind() == io::ErrorKind::UnexpectedEof {
-            return Self::corrupt("it ends early");
+        match of_source(error) {
+            Ok(failed) => Self::Io(failed),
+            Err(damage) if damage.kind() == io::ErrorKind::UnexpectedEof => Self::corrupt("it ends early"),
+            Err(damage) => Self::decoder(damage),
         }
-        Self::Io(error)
+    }
+}
+
+impl From<Trip> for Fault {
+    fn from(trip: Trip) -> Self {
+        Self::Io(trip.into())
     }
 }
 
@@ -120,6 +129,19 @@ impl From<tiff::TiffError> for Fault {
     }
 }
 
+/// A decoder's message as a sentence: without its full stop, and with the name of a chunk where `png` prints its value.
+fn plain(message: &str) -> String {
+    let mut text = message.trim_end_matches('.').to_owned();
+    while let Some((before, rest)) = text.split_once("ChunkType {")
+        && let Some((value, after)) = rest.split_once('}')
+    {
+        let name = value.split_once("type: ").map_or("", |(_, name)| name);
+        let name = name.split(',').next().unwrap_or_default().trim();
+        text = format!("{before}{name}{after}");
+    }
+    text
+}
+
 /// Refuses sizes that are no image or too many pixels, as soon as a header has told them.
 pub(crate) fn check_size(width: u64, height: u64, limits: &ImageLimits) -> Result<(), Fault> {
     if width == 0 || height == 0 {
@@ -156,6 +178,23 @@ fn megapixels(pixels: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_chunk_is_named_and_not_printed_as_a_value() {
+        assert_eq!(
+            plain(
+                "CRC error: expected 0x1 have 0x2 while decoding ChunkType { type: IDAT, critical: true } chunk."
+            ),
+            "CRC error: expected 0x1 have 0x2 while decoding IDAT chunk"
+        );
+        assert_eq!(plain("odd ChunkType {"), "odd ChunkType {");
+    }
+
+    #[test]
+    fn a_decoder_s_error_of_input_is_damage() {
+        let made_up = io::Error::other("Decode Error");
+        assert!(matches!(Fault::from(made_up), Fault::Corrupt(_)));
+    }
 
     #[test]
     fn sizes_are_refused_with_their_figures() {

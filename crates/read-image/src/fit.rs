@@ -3,9 +3,9 @@
 mod encode;
 mod scale;
 
-use image::DynamicImage;
 use read_core::Meter;
 
+use crate::decode::Decoded;
 use crate::fault::Fault;
 use crate::header::Header;
 use crate::limits::{ImageLimits, part};
@@ -20,26 +20,27 @@ pub(crate) struct Shown {
     pub(crate) height: u32,
     /// Whether its transparency was laid on white.
     pub(crate) flattened: bool,
+    /// The samples that are black and white, where the file does not say.
+    pub(crate) range: Option<(f64, f64)>,
 }
 
 /// Scales a decoded image into the limits, turns it upright and encodes it: as PNG, then as JPEG at falling qualities, then
 /// all of it again at three quarters of the size, until it is small enough.
 pub(crate) fn fit(
-    image: DynamicImage,
+    Decoded { image, range }: Decoded,
     header: &Header,
     limits: &ImageLimits,
     meter: &Meter,
 ) -> Result<Shown, Fault> {
-    let check = || meter.check().map_err(|trip| Fault::Io(trip.into()));
-    check()?;
+    meter.check()?;
     // Scaled as it lies, so that the large image is never copied in order to be turned.
     let image = scale::to(image, lying_size(header, limits))?;
-    check()?;
+    meter.check()?;
     let mut image = encode::without_idle_alpha(orient::upright(image, header.orientation));
     loop {
-        check()?;
+        meter.check()?;
         if let Some(shown) = encode::smallest(&image, header.icc.as_deref(), limits, meter)? {
-            return Ok(shown);
+            return Ok(Shown { range, ..shown });
         }
         let (width, height) = (image.width(), image.height());
         let smaller = (part(width, 3, 4).min(width), part(height, 3, 4).min(height));

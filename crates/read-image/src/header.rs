@@ -62,9 +62,11 @@ impl Parts {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Layout {
     Plain,
-    /// Whether the segments follow each other as they should, so that the decoder can be held to it.
     Jpeg {
+        /// Whether the segments follow each other as they should, so that the decoder can be held to it.
         orderly: bool,
+        /// Where the data of the last scan end, in an image that is drawn once from top to bottom.
+        end: Option<u64>,
     },
     Icon(IconEntry),
     Tiff(TiffPage),

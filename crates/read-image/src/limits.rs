@@ -57,7 +57,8 @@ impl ImageLimits {
     ///
     /// Source: <https://docs.anthropic.com/en/docs/build-with-claude/vision> as published in early 2026: JPEG, PNG, GIF, WebP;
     /// images above 1,568 pixels on the long edge or about 1,600 tokens (width × height / 750) are scaled down; more than
-    /// 8000 × 8000 is rejected, in requests with more than 20 images more than 2000 × 2000; 5 MB an image. Models that
+    /// 8000 × 8000 is rejected, in requests with more than 20 images more than 2000 × 2000; 5 MB an image. Newer models see
+    /// patches of 28 × 28 pixels and have larger native sizes (<https://platform.claude.com/docs/en/build-with-claude/vision>). Models that
     /// take more without scaling deserve a larger [`max_side`](Self::max_side) and no
     /// [`max_shown_pixels`](Self::max_shown_pixels).
     pub const fn anthropic() -> Self {
@@ -66,9 +67,9 @@ impl ImageLimits {
 
     /// For `OpenAI` models with high detail: at most 2,048 pixels a side, no animations.
     ///
-    /// Source: <https://platform.openai.com/docs/guides/images-vision> (figures not checked against it): PNG, JPEG, WEBP and
-    /// non-animated GIF; 50 MB a request; images are scaled into a square of 2048 × 2048. Some models then scale the
-    /// shorter side to 768, or to a number of patches.
+    /// Source: <https://developers.openai.com/api/docs/guides/images-vision> as published in 2025: PNG, JPEG, WEBP and
+    /// non-animated GIF; 20 MB an image, 50 MB a request; images are scaled into a square of 2048 × 2048. Some models then
+    /// scale the shorter side to 768, or all of it to a number of patches of 32 × 32.
     pub const fn openai() -> Self {
         Self { max_side: 2_048, animated: false, ..Self::DEFAULT }
     }
@@ -77,7 +78,8 @@ impl ImageLimits {
     ///
     /// Source: <https://ai.google.dev/gemini-api/docs/image-understanding> and
     /// <https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/image-understanding> as published in early 2026: PNG,
-    /// JPEG, WEBP (and HEIC, HEIF); 7 MB a file of inline data, 20 MB a request; the older models scale to 3072 × 3072.
+    /// JPEG, WEBP (and HEIC, HEIF); 7 MB a file of inline data, 20 MB a request; and
+    /// <https://firebase.google.com/docs/vertex-ai/input-file-requirements>: larger images are scaled to fit 3072 × 3072.
     pub const fn gemini() -> Self {
         Self { max_side: 3_072, gif: false, animated: false, max_base64: 7_000_000 / 3 * 4, ..Self::DEFAULT }
     }

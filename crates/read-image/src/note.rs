@@ -24,6 +24,10 @@ pub(crate) fn notices(header: &Header, shown: &Shown, passed: bool, no_images: b
     if shown.flattened {
         notices.push(Notice::new(Rank::Decoded, "Transparent parts are shown on white."));
     }
+    if let Some((black, white)) = shown.range {
+        let text = format!("Samples are real numbers: {black} is shown black, {white} white.");
+        notices.push(Notice::new(Rank::Decoded, text));
+    }
     let left_out = match header.parts {
         Parts::Frames(frames) if !passed => {
             Some(format!("Animated image: showing the first of {frames} frames."))

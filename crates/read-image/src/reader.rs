@@ -5,7 +5,8 @@ use std::sync::Arc;
 use read_core::selector::{Classified, Selector, classify};
 use read_core::{
     Answer, Block, Details, ErrorCode, ImageBlock, ImageDetails, Match, Notice, Outcome, Probe, Rank,
-    ReadContext, ReadError, Reader, ReaderHelp, Slice, Source, Strength, TargetReader, Text, size,
+    ReadContext, ReadError, Reader, ReaderHelp, Slice, Source, Strength, TargetReader, Text, printed,
+    shortened, size,
 };
 
 use crate::decode::{decode, factor, verify};
@@ -83,6 +84,7 @@ impl TargetReader for ImageReader {
             Classified::Selector(Selector::Lines { raw: false, .. } | Selector::Position { .. }) => {
                 return Err(no_lines(source, rest));
             }
+            Classified::NotSelector => return Err(no_part(source, rest)),
             // Of the file's own bytes, or of nothing: core's to read or to refuse.
             _ => return Ok(Outcome::Decline),
         }
@@ -134,11 +136,15 @@ impl ImageReader {
         if let Some(bytes) = whole.filter(|_| self.passes(&header)) {
             verify(&header, &window, limits)?;
             let (width, height) = (header.width, header.height);
-            return Ok((header, Shown { kind, data: bytes.to_vec(), width, height, flattened: false }, true));
+            return Ok((
+                header,
+                Shown { kind, data: bytes.to_vec(), width, height, flattened: false, range: None },
+                true,
+            ));
         }
         let reduce = factor((header.width, header.height), lying_size(&header, limits));
-        let image = decode(&header, &window, limits, reduce)?;
-        let shown = fit(image, &header, limits, meter)?;
+        let decoded = decode(&header, &window, limits, reduce)?;
+        let shown = fit(decoded, &header, limits, meter)?;
         Ok((header, shown, false))
     }
 
@@ -160,7 +166,7 @@ impl ImageReader {
 
 fn whole(slice: &Slice) -> Result<Arc<[u8]>, Fault> {
     let mut bytes = vec![0; usize::try_from(slice.len()).unwrap_or_default()];
-    let n = slice.read_full_at(&mut bytes, 0)?;
+    let n = slice.read_full_at(&mut bytes, 0).map_err(Fault::Io)?;
     bytes.truncate(n);
     Ok(bytes.into())
 }
@@ -191,6 +197,18 @@ fn no_lines(source: &Source, rest: &str) -> ReadError {
         ),
     )
     .with_suggestions([source.path().to_owned()])
+}
+
+fn no_part(source: &Source, rest: &str) -> ReadError {
+    let path = source.path();
+    ReadError::new(
+        ErrorCode::InvalidSelector,
+        format!(
+            "'{path}' is an image and has no part ':{}'. Use '{path}' to see it, :stat for its facts, or :hex for its bytes.",
+            shortened(rest.as_bytes())
+        ),
+    )
+    .with_suggestions([path.to_owned(), format!("{path}:stat"), format!("{path}:hex")])
 }
 
 fn no_raw(source: &Source) -> ReadError {

@@ -8,6 +8,22 @@ use read_core::{Meter, Slice};
 /// The bytes that are read at one time.
 const BLOCK: usize = 64 << 10;
 
+/// What failed in the source itself, wrapped so that it is told apart from what a decoder makes of damaged data.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+struct FromSource(io::Error);
+
+impl FromSource {
+    fn wrap(error: io::Error) -> io::Error {
+        io::Error::new(error.kind(), Self(error))
+    }
+}
+
+/// The error of the source that is in `error`, where it is one.
+pub(crate) fn of_source(error: io::Error) -> Result<io::Error, io::Error> {
+    error.downcast::<FromSource>().map(|inner| inner.0)
+}
+
 /// A cursor over a slice.
 pub(crate) struct Window {
     slice: Slice,
@@ -19,17 +35,33 @@ pub(crate) struct Window {
     at: usize,
     /// A byte of the slice that reads as another.
     patch: Option<(u64, u8)>,
+    /// How many zeros follow the slice.
+    zeros: u64,
 }
 
 impl Window {
     pub(crate) fn new(slice: Slice, meter: Meter) -> Self {
         let block = usize::try_from(slice.len()).unwrap_or(BLOCK).clamp(1, BLOCK);
-        Self { slice, meter, buffer: vec![0; block].into(), start: 0, filled: 0, at: 0, patch: None }
+        Self {
+            slice,
+            meter,
+            buffer: vec![0; block].into(),
+            start: 0,
+            filled: 0,
+            at: 0,
+            patch: None,
+            zeros: 0,
+        }
     }
 
     /// The same from the first byte on, with one byte that reads as another.
     pub(crate) fn patched(&self, offset: u64, byte: u8) -> Self {
         Self { patch: Some((offset, byte)), ..self.again() }
+    }
+
+    /// The same up to `end`, and `zeros` behind it.
+    pub(crate) fn cut_and_padded(&self, end: u64, zeros: u64) -> Self {
+        Self { zeros, ..self.part(0, end) }
     }
 
     /// The same from the first byte on.
@@ -135,11 +167,14 @@ impl BufRead for Window {
 impl Window {
     #[cold]
     fn refill(&mut self) -> io::Result<()> {
-        self.meter.check()?;
+        self.meter.check().map_err(|trip| FromSource::wrap(trip.into()))?;
         self.start = self.position();
         self.at = 0;
         self.filled = 0;
-        self.filled = self.slice.read_at(&mut self.buffer, self.start)?;
+        self.filled = match self.start.checked_sub(self.slice.len()) {
+            Some(beyond) => self.pad(beyond),
+            None => self.slice.read_at(&mut self.buffer, self.start).map_err(FromSource::wrap)?,
+        };
         if let Some((offset, byte)) = self.patch
             && let Some(delta) = offset.checked_sub(self.start).and_then(|delta| usize::try_from(delta).ok())
             && let Some(place) = self.buffer.get_mut(..self.filled).and_then(|filled| filled.get_mut(delta))
@@ -147,6 +182,14 @@ impl Window {
             *place = byte;
         }
         Ok(())
+    }
+
+    /// Fills the buffer with what follows the slice from `beyond` its end on; how much that is.
+    fn pad(&mut self, beyond: u64) -> usize {
+        let left = usize::try_from(self.zeros.saturating_sub(beyond)).unwrap_or(usize::MAX);
+        let filled = left.min(self.buffer.len());
+        self.buffer.get_mut(..filled).unwrap_or_default().fill(0);
+        filled
     }
 }
 
@@ -196,6 +239,16 @@ mod tests {
         patched.read_to_end(&mut all).unwrap();
         assert_eq!(all.iter().position(|byte| *byte == 9), Some(100_000));
         assert_eq!(all.len(), 200_000);
+    }
+
+    #[test]
+    fn what_is_cut_ends_in_zeros() {
+        let mut all = Vec::new();
+        window(vec![9; 70_000]).cut_and_padded(65_537, 7).read_to_end(&mut all).unwrap();
+        assert_eq!(all, [vec![9; 65_537], vec![0; 7]].concat());
+        let mut tiny = window(vec![9; 9]).cut_and_padded(2, 7);
+        tiny.go_to(5);
+        assert_eq!(io::copy(&mut tiny, &mut io::sink()).unwrap(), 4);
     }
 
     proptest! {

@@ -14,9 +14,12 @@ use crate::window::Window;
 /// The first frame on its canvas. What it does not cover is transparent, as browsers have it.
 pub(super) fn decode(window: Window, limits: &ImageLimits, reduce: u32) -> Result<DynamicImage, Fault> {
     let mut decoder = open(window, limits)?;
-    let (width, height) = (u32::from(decoder.width()), u32::from(decoder.height()));
+    let (width, height) = (decoder.width(), decoder.height());
     let global: Option<Vec<u8>> = decoder.global_palette().map(<[u8]>::to_vec);
     let frame = decoder.next_frame_info()?.ok_or_else(|| Fault::corrupt("it has no image data"))?.clone();
+    // As the header is read.
+    let width = u32::from(width.max(frame.left.saturating_add(frame.width)));
+    let height = u32::from(height.max(frame.top.saturating_add(frame.height)));
     let mut indices = vec![0; decoder.buffer_size()];
     decoder.read_into_buffer(&mut indices)?;
     let table = frame.palette.or(global).unwrap_or_default();
@@ -54,7 +57,7 @@ pub(super) fn verify(window: Window, limits: &ImageLimits, mut frames: Frames) -
         if !frames.admits(frame.width.into(), frame.height.into(), first) {
             return Ok(());
         }
-        meter.check().map_err(std::io::Error::from)?;
+        meter.check()?;
         indices.resize(decoder.buffer_size(), 0);
         decoder.read_into_buffer(&mut indices)?;
         first = false;

@@ -10,9 +10,20 @@ use super::assemble;
 use crate::fault::Fault;
 use crate::window::Window;
 
+/// Bytes behind the data of the last scan that a decoder may have read when it has all its pixels: it fills a register
+/// four bytes at a time, and begins while up to three are left.
+const LOOKAHEAD: u64 = 7;
+
 /// Decodes. An orderly file is decoded strictly: what a lenient decoder would paint grey is an error then. One with stray
 /// bytes between its segments, as some cameras write, cannot be.
-pub(super) fn decode(window: Window, orderly: bool) -> Result<DynamicImage, Fault> {
+///
+/// At the end marker the decoder would take as many zeros as it lacks pixels, and say nothing. So the file ends for it at
+/// `end`, where the data of its last scan do: then what is missing is an error.
+pub(super) fn decode(window: &Window, orderly: bool, end: Option<u64>) -> Result<DynamicImage, Fault> {
+    let window = match end.filter(|_| orderly) {
+        Some(end) => window.cut_and_padded(end, LOOKAHEAD),
+        None => window.again(),
+    };
     let side = usize::from(u16::MAX);
     let options = DecoderOptions::default().set_strict_mode(orderly).set_max_width(side).set_max_height(side);
     let mut decoder = JpegDecoder::new_with_options(window, options);

@@ -38,7 +38,7 @@ pub(super) fn decode(
             reducer.row(row.data());
             rows = rows.wrapping_add(1);
             if rows.is_multiple_of(ROWS) {
-                meter.check().map_err(std::io::Error::from)?;
+                meter.check()?;
             }
         }
         return reducer.finish();
@@ -65,7 +65,7 @@ pub(super) fn verify(window: Window, limits: &ImageLimits, mut frames: Frames) -
         while reader.next_interlaced_row()?.is_some() {
             rows = rows.wrapping_add(1);
             if rows.is_multiple_of(ROWS) {
-                meter.check().map_err(std::io::Error::from)?;
+                meter.check()?;
             }
         }
         left -= 1;

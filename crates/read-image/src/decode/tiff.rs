@@ -1,17 +1,16 @@
 //! TIFF: the first page, in the colours that it is stored in, brought to grey or RGB.
 
-use image::DynamicImage;
 use tiff::ColorType;
 use tiff::decoder::{Decoder, DecodingResult, Limits};
 use tiff::tags::Tag;
 
-use super::assemble;
+use super::{Decoded, assemble};
 use crate::fault::Fault;
 use crate::header::TiffPage;
 use crate::limits::ImageLimits;
 use crate::window::Window;
 
-pub(super) fn decode(window: &Window, page: TiffPage, limits: &ImageLimits) -> Result<DynamicImage, Fault> {
+pub(super) fn decode(window: &Window, page: TiffPage, limits: &ImageLimits) -> Result<Decoded, Fault> {
     // The decoder knows no palettes: it is told that the indices are grey, and they are looked up here.
     let input = page.palette.map_or_else(|| window.again(), |offset| window.patched(offset, 1));
     let mut decoder = Decoder::new(input)?.with_limits(bounds(limits));
@@ -30,16 +29,38 @@ pub(super) fn decode(window: &Window, page: TiffPage, limits: &ImageLimits) -> R
     let bits = colour.bit_depth();
     let per_row = if planes > 1 { 1 } else { usize::from(colour.num_samples()) };
     let across = usize::try_from(width).unwrap_or(usize::MAX).saturating_mul(per_row);
-    let mut samples =
-        if page.palette.is_some() { raw(stored, bits, across)? } else { eight_bits(stored, bits, across)? };
+    // Colours of which a little is out of range are clamped; measurements in one channel have a range of their own.
+    let range = if colour.num_samples() == 1 { range(&stored) } else { None };
+    let mut samples = if page.palette.is_some() {
+        raw(stored, bits, across)?
+    } else {
+        eight_bits(stored, bits, across, range.unwrap_or((0.0, 1.0)))?
+    };
     if planes > 1 {
         samples = interleaved(&samples, planes);
     }
     if let Some(palette) = palette {
-        return assemble(width, height, 3, looked_up(&samples, &palette));
+        return Ok(assemble(width, height, 3, looked_up(&samples, &palette))?.into());
     }
     let (channels, samples) = colours(colour, page, samples)?;
-    assemble(width, height, channels, samples)
+    Ok(Decoded { image: assemble(width, height, channels, samples)?, range })
+}
+
+/// The least and the greatest of samples that are real numbers, where not all lie between 0 and 1, which are black and
+/// white by custom.
+fn range(stored: &DecodingResult) -> Option<(f64, f64)> {
+    fn of(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+        let wider = |(least, most): (f64, f64), value: f64| (least.min(value), most.max(value));
+        let (least, most) =
+            values.filter(|value| value.is_finite()).fold((f64::INFINITY, f64::NEG_INFINITY), wider);
+        (least < 0.0 || most > 1.0).then_some((least, most)).filter(|_| least <= most)
+    }
+    match stored {
+        DecodingResult::F16(values) => of(values.iter().map(|value| value.to_f64())),
+        DecodingResult::F32(values) => of(values.iter().map(|value| f64::from(*value))),
+        DecodingResult::F64(values) => of(values.iter().copied()),
+        _ => None,
+    }
 }
 
 fn bounds(limits: &ImageLimits) -> Limits {
@@ -61,9 +82,15 @@ fn raw(stored: DecodingResult, bits: u8, across: usize) -> Result<Vec<u8>, Fault
     }
 }
 
-/// Samples in eight bits each.
-fn eight_bits(stored: DecodingResult, bits: u8, across: usize) -> Result<Vec<u8>, Fault> {
-    let unit = |value: f64| byte(value * 255.0);
+/// Samples in eight bits each; real numbers between those that are black and white.
+fn eight_bits(
+    stored: DecodingResult,
+    bits: u8,
+    across: usize,
+    (black, white): (f64, f64),
+) -> Result<Vec<u8>, Fault> {
+    let span = if white > black { white - black } else { 1.0 };
+    let unit = |value: f64| byte((value - black) / span * 255.0);
     Ok(match stored {
         DecodingResult::U8(bytes) if bits == 8 => bytes,
         DecodingResult::U8(bytes) => {
@@ -176,9 +203,19 @@ mod tests {
     #[test]
     fn small_depths_are_spread_to_white() {
         let bytes = DecodingResult::U8(vec![0b1010_0000, 0b0110_0000]);
-        assert_eq!(eight_bits(bytes, 1, 3).unwrap(), [255, 0, 255, 0, 255, 255]);
+        assert_eq!(eight_bits(bytes, 1, 3, (0.0, 1.0)).unwrap(), [255, 0, 255, 0, 255, 255]);
         let bytes = DecodingResult::U8(vec![0x0f, 0x80]);
-        assert_eq!(eight_bits(bytes, 4, 3).unwrap(), [0, 255, 136]);
+        assert_eq!(eight_bits(bytes, 4, 3, (0.0, 1.0)).unwrap(), [0, 255, 136]);
+    }
+
+    #[test]
+    fn real_numbers_without_a_range_are_spread_over_what_they_have() {
+        let values = || DecodingResult::F32(vec![-10.0, 40.0, f32::NAN, 90.0]);
+        assert_eq!(range(&values()), Some((-10.0, 90.0)));
+        assert_eq!(eight_bits(values(), 32, 4, (-10.0, 90.0)).unwrap(), [0, 128, 0, 255]);
+        assert_eq!(range(&DecodingResult::F32(vec![0.0, 0.5, 1.0])), None);
+        assert_eq!(range(&DecodingResult::F32(vec![f32::NAN])), None);
+        assert_eq!(eight_bits(DecodingResult::F64(vec![120.0]), 64, 1, (120.0, 120.0)).unwrap(), [0]);
     }
 
     #[test]

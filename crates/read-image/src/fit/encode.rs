@@ -21,15 +21,21 @@ pub(super) fn smallest(
 ) -> Result<Option<Shown>, Fault> {
     let room = limits.max_bytes();
     let icc = icc.filter(|icc| belongs(icc, image) && (icc.len() as u64) <= room / PROFILE_SHARE);
-    let shown =
-        |kind, data, flattened| Shown { kind, data, width: image.width(), height: image.height(), flattened };
+    let shown = |kind, data, flattened| Shown {
+        kind,
+        data,
+        width: image.width(),
+        height: image.height(),
+        flattened,
+        range: None,
+    };
     if let Some(data) = png(image, icc, room)? {
         return Ok(Some(shown(Kind::Png, data, false)));
     }
     let flattened = image.color().has_alpha();
     let opaque = if flattened { Cow::Owned(on_white(image)) } else { Cow::Borrowed(image) };
     for quality in limits.qualities.iter() {
-        meter.check().map_err(io::Error::from)?;
+        meter.check()?;
         if let Some(data) = jpeg(&opaque, icc, *quality, room)? {
             return Ok(Some(shown(Kind::Jpeg, data, flattened)));
         }

@@ -10,7 +10,7 @@ use crate::window::Window;
 
 pub(super) fn read(window: &mut Window, limits: &ImageLimits) -> Result<Header, Fault> {
     window.skip(6);
-    let (width, height) = (window.u16_le()?, window.u16_le()?);
+    let (mut width, mut height) = (window.u16_le()?, window.u16_le()?);
     check_size(width.into(), height.into(), limits)?;
     let [packed, ..] = window.array::<3>()?;
     skip_table(window, packed);
@@ -28,7 +28,7 @@ pub(super) fn read(window: &mut Window, limits: &ImageLimits) -> Result<Header, 
                 metadata.count(if is_control { 0 } else { held })?;
             }
             b',' => {
-                window.skip(4);
+                let (left, top) = (window.u16_le()?, window.u16_le()?);
                 let (across, down) = (window.u16_le()?, window.u16_le()?);
                 check_size(across.into(), down.into(), limits)?;
                 let packed = window.u8()?;
@@ -36,6 +36,9 @@ pub(super) fn read(window: &mut Window, limits: &ImageLimits) -> Result<Header, 
                 window.skip(1);
                 skip_blocks(window)?;
                 if frames == 0 {
+                    // A screen too small for its first frame grows to it, as browsers have it.
+                    (width, height) =
+                        (width.max(left.saturating_add(across)), height.max(top.saturating_add(down)));
                     first = u64::from(across) * u64::from(down);
                 }
                 frames += 1;

@@ -26,12 +26,13 @@ pub(super) fn read(window: &mut Window, limits: &ImageLimits) -> Result<Header, 
     let mut orderly = true;
     let mut scans = 0;
     let mut in_scan = false;
-    loop {
+    let end = loop {
         let (marker, stray) = next_marker(window, in_scan)?;
         orderly &= !stray;
         in_scan = false;
         match marker {
-            EOI => break,
+            // The marker is two bytes long.
+            EOI => break window.position().saturating_sub(2),
             SOI | TEM | RST0..=RST7 => continue,
             _ => {}
         }
@@ -72,7 +73,7 @@ pub(super) fn read(window: &mut Window, limits: &ImageLimits) -> Result<Header, 
             _ => {}
         }
         window.go_to(end);
-    }
+    };
     let frame = frame.filter(|_| scans > 0).ok_or_else(|| Fault::corrupt("it has no image data"))?;
     Ok(Header {
         kind: Kind::Jpeg,
@@ -83,7 +84,7 @@ pub(super) fn read(window: &mut Window, limits: &ImageLimits) -> Result<Header, 
         parts: Parts::One,
         intact: true,
         memory: frame.memory(scans),
-        layout: Layout::Jpeg { orderly },
+        layout: Layout::Jpeg { orderly, end: (!frame.progressive).then_some(end) },
     })
 }
 

@@ -174,3 +174,24 @@ fn bitmaps_and_icons_are_converted() {
         assert_eq!(pixels(&output).to_rgb8(), picture, "{name}");
     }
 }
+
+#[test]
+fn real_numbers_beyond_their_custom_are_spread_and_said() {
+    use tiff::encoder::{TiffEncoder, colortype::Gray32Float};
+    let of = |values: &[f32]| {
+        let mut file = std::io::Cursor::new(Vec::new());
+        let mut encoder = TiffEncoder::new(&mut file).unwrap();
+        encoder.write_image::<Gray32Float>(2, 2, values).unwrap();
+        read("a.tiff", &file.into_inner()).unwrap()
+    };
+    let spread = of(&[0.0, 50.0, 100.0, 200.0]);
+    assert!(
+        spread.to_text().contains("[Samples are real numbers: 0 is shown black, 200 white.]"),
+        "{}",
+        spread.to_text()
+    );
+    assert_eq!(pixels(&spread).to_luma8().as_raw(), &[0, 64, 128, 255]);
+    let custom = of(&[0.0, 0.5, 1.0, 0.25]);
+    assert!(!custom.to_text().contains("real numbers"));
+    assert_eq!(pixels(&custom).to_luma8().as_raw(), &[0, 128, 255, 64]);
+}

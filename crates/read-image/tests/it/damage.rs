@@ -152,3 +152,66 @@ proptest! {
         honest(name, read(name, &file));
     }
 }
+
+/// A JPEG that is drawn once from top to bottom: its bytes before the end marker.
+fn without_end_marker(picture: &DynamicImage) -> Vec<u8> {
+    let mut whole = encoded(picture, ImageFormat::Jpeg);
+    assert!(whole.ends_with(&[0xff, 0xd9]));
+    whole.truncate(whole.len() - 2);
+    whole
+}
+
+#[test]
+fn a_jpeg_with_missing_data_and_an_end_marker() {
+    let whole = without_end_marker(&DynamicImage::ImageRgb8(noise(120, 90)));
+    for end in (1_024..whole.len()).step_by(512) {
+        let mut cut = whole[..end].to_vec();
+        // What would hide the marker is not part of it.
+        while cut.last() == Some(&0xff) {
+            cut.pop();
+        }
+        cut.extend([0xff, 0xd9]);
+        let error = read("a.jpg", &cut).expect_err("what is missing is not painted");
+        assert_eq!(error.code(), ErrorCode::Corrupt, "cut at {end}: {error}");
+    }
+}
+
+#[test]
+fn a_jpeg_whose_header_says_more_than_its_data() {
+    let mut lying = encoded(&DynamicImage::ImageRgb8(noise(60, 50)), ImageFormat::Jpeg);
+    let frame = lying.windows(2).position(|pair| pair == [0xff, 0xc0]).unwrap();
+    lying[frame + 5..frame + 9].copy_from_slice(&[0x01, 0xf4, 0x02, 0x58]);
+    assert_eq!(read("a.jpg", &lying).unwrap_err().code(), ErrorCode::Corrupt);
+}
+
+#[test]
+fn a_whole_jpeg_of_any_size_is_whole() {
+    for side in 1..40 {
+        for picture in [
+            DynamicImage::ImageRgb8(gradient(side, 41 - side)),
+            DynamicImage::ImageLuma8(image::GrayImage::from_pixel(side, 17, image::Luma([255]))),
+        ] {
+            let sound = encoded(&picture, ImageFormat::Jpeg);
+            assert!(read("a.jpg", &sound).is_ok(), "{side}");
+            let mut followed = sound;
+            followed.extend(b"what follows the image");
+            assert!(read("a.jpg", &followed).is_ok(), "{side}, with more behind it");
+        }
+    }
+}
+
+#[test]
+fn a_compressed_tiff_that_does_not_unpack() {
+    use tiff::encoder::{Compression, TiffEncoder, colortype::Gray8};
+    let mut file = std::io::Cursor::new(Vec::new());
+    let grey: Vec<u8> = (0..100 * 100).map(|at| (at * 7 % 253) as u8).collect();
+    let mut encoder = TiffEncoder::new(&mut file).unwrap().with_compression(Compression::Lzw);
+    encoder.write_image::<Gray8>(100, 100, &grey).unwrap();
+    let sound = file.into_inner();
+    assert!(read("a.tiff", &sound).is_ok());
+    for at in 9..600 {
+        let mut damaged = sound.clone();
+        damaged[at] ^= 0xff;
+        honest(&format!("byte {at}"), read("a.tiff", &damaged));
+    }
+}

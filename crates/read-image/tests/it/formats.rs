@@ -176,3 +176,11 @@ fn svg_and_named_but_empty_images_are_not_claimed() {
     assert_ne!(error.code(), ErrorCode::Corrupt);
     assert!(!error.message().contains("image"), "{error}");
 }
+
+#[test]
+fn a_gif_screen_that_is_smaller_than_its_first_frame_grows() {
+    let mut small = crate::made::gif(60, 50, 1);
+    small[6..10].copy_from_slice(&[5, 0, 5, 0]);
+    let output = read("a.gif", &small).unwrap();
+    assert!(output.to_text().starts_with("[Image: a.gif, 60x50, image/gif]"), "{}", output.to_text());
+}

@@ -56,3 +56,12 @@ fn offset_and_limit_are_ignored_aloud() {
     assert_eq!(text, "[Image: s.png, 4x3, image/png]\n\n[offset and limit ignored: an image has no lines]");
     assert!(read("s.png", &png(4, 3)).is_ok());
 }
+
+#[test]
+fn an_image_has_no_parts() {
+    let error =
+        read_with(read_image::READER, "s.png:foo\u{202e}", &png(4, 3), &Request::default()).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::InvalidSelector);
+    assert_eq!(error.suggestions(), ["s.png", "s.png:stat", "s.png:hex"]);
+    assert!(!error.message().contains(":raw") && !error.message().contains('\u{202e}'), "{error}");
+}
