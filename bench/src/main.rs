@@ -53,7 +53,7 @@ fn measure(options: &Options) -> Result<()> {
             rows.extend(process::compare(&task, options.runs())?);
         }
     }
-    for task in resident::all(&inputs)? {
+    for task in resident::all(&inputs, &tool)? {
         if options.wants(&task.name) {
             rows.extend(task.compare(options.runs())?);
         }

@@ -25,7 +25,11 @@ pub(crate) fn notices(header: &Header, shown: &Shown, passed: bool, no_images: b
         notices.push(Notice::new(Rank::Decoded, "Transparent parts are shown on white."));
     }
     if let Some((black, white)) = shown.range {
-        let text = format!("Samples are real numbers: {black} is shown black, {white} white.");
+        let text = if white > black {
+            format!("Samples are real numbers: {black} is shown black, {white} white.")
+        } else {
+            format!("Samples are real numbers, all of them {black}.")
+        };
         notices.push(Notice::new(Rank::Decoded, text));
     }
     let left_out = match header.parts {

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use read_core::selector::{Classified, Selector, classify};
 use read_core::{
     Answer, Block, Details, ErrorCode, ImageBlock, ImageDetails, Match, Notice, Outcome, Probe, Rank,
-    ReadContext, ReadError, Reader, ReaderHelp, Slice, Source, Strength, TargetReader, Text, printed,
-    shortened, size,
+    ReadContext, ReadError, Reader, ReaderHelp, Slice, Source, Strength, TargetReader, Text, shortened, size,
 };
 
 use crate::decode::{decode, factor, verify};

@@ -204,7 +204,7 @@ fn a_whole_jpeg_of_any_size_is_whole() {
 fn a_compressed_tiff_that_does_not_unpack() {
     use tiff::encoder::{Compression, TiffEncoder, colortype::Gray8};
     let mut file = std::io::Cursor::new(Vec::new());
-    let grey: Vec<u8> = (0..100 * 100).map(|at| (at * 7 % 253) as u8).collect();
+    let grey: Vec<u8> = (0..100 * 100).map(|at| u8::try_from(at * 7 % 253).unwrap()).collect();
     let mut encoder = TiffEncoder::new(&mut file).unwrap().with_compression(Compression::Lzw);
     encoder.write_image::<Gray8>(100, 100, &grey).unwrap();
     let sound = file.into_inner();
