@@ -1,5 +1,6 @@
 //! `ci`: everything that is asked of a change, in one order, with one verdict.
 
+mod embedding;
 mod test_run;
 
 use std::time::Instant;
@@ -13,7 +14,7 @@ pub(crate) const COMMAND: Command = Command {
     name: "ci",
     arguments: "[STEP…]",
     about: "Runs what judges a change, and stops at the first step that fails: tests, format, lints, docs, features,\n\
-            dependencies, tidy, msrv. Needs cargo-hack and cargo-deny. With names, only those steps.",
+            embedding, dependencies, tidy, msrv. Needs cargo-hack and cargo-deny. With names, only those steps.",
     run,
 };
 
@@ -30,6 +31,7 @@ const STEPS: &[Step] = &[
     Step { name: "lints", run: lints },
     Step { name: "docs", run: docs },
     Step { name: "features", run: all_features },
+    Step { name: "embedding", run: embedding::run },
     Step { name: "dependencies", run: dependencies },
     Step { name: "tidy", run: all_tidy },
     Step { name: "msrv", run: msrv },

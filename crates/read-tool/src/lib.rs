@@ -19,6 +19,10 @@
 //! # Ok::<(), read_tool::ReadError>(())
 //! ```
 
+// Every dependency here brings a reader or a host's interface: one that is no longer used would be built for nothing. The
+// readers' crates are named in `registry`, or the linker would leave them out.
+#![cfg_attr(not(test), deny(unused_crate_dependencies))]
+
 mod arguments;
 #[cfg(feature = "cli")]
 pub mod cli;
