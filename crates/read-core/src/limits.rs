@@ -82,3 +82,78 @@ pub const MAX_PATH: usize = 4_096;
 
 /// The bytes of a source that decide what it is: its kind, its encoding (64 KiB).
 pub const HEAD: usize = 64 << 10;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = include_str!("../../../docs/limits.md");
+
+    /// The default that the page gives for what it calls `name` in Rust.
+    fn written(name: &str) -> &'static str {
+        let row = PAGE.lines().find(|line| line.contains(&format!("`{name}`")));
+        row.and_then(|row| row.split('|').nth(2))
+            .unwrap_or_else(|| panic!("{name} is not on the page"))
+            .trim()
+    }
+
+    fn bytes(n: u64) -> String {
+        let unit = |shift: u32, name: &str| (n >= 1 << shift).then(|| format!("{} {name}", n >> shift));
+        unit(30, "GiB")
+            .or_else(|| unit(20, "MiB"))
+            .or_else(|| unit(10, "KiB"))
+            .unwrap_or_else(|| n.to_string())
+    }
+
+    fn number(n: u64) -> String {
+        let digits = n.to_string();
+        let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
+        groups.join(",")
+    }
+
+    #[test]
+    fn the_page_names_every_limit_with_its_default() {
+        // Without `..`, so that a new limit does not compile until it is on the page.
+        let Limits {
+            max_lines,
+            max_bytes,
+            count_beyond,
+            count_limit,
+            large: _,
+            describe_lines,
+            describe_bytes,
+            max_read_bytes,
+            max_entries,
+            listings: _,
+            hex_bytes,
+            max_depth,
+            budget_base,
+            budget_factor,
+            max_buffered,
+            timeout,
+        } = Limits::default();
+        let none = || "none".to_owned();
+        assert_eq!(written("max_lines"), max_lines.map_or_else(none, |n| number(n as u64)));
+        assert_eq!(written("max_bytes"), max_bytes.map_or_else(none, |n| bytes(n as u64)));
+        assert_eq!(written("count_beyond"), bytes(count_beyond));
+        assert_eq!(written("count_limit"), bytes(count_limit));
+        assert_eq!(written("describe_lines"), number(describe_lines));
+        assert_eq!(written("describe_bytes"), bytes(describe_bytes));
+        assert_eq!(written("max_read_bytes"), max_read_bytes.map_or_else(none, bytes));
+        assert_eq!(written("max_entries"), max_entries.map_or_else(none, |n| number(n as u64)));
+        assert_eq!(written("hex_bytes"), bytes(hex_bytes));
+        assert_eq!(written("max_depth"), max_depth.to_string());
+        assert_eq!(
+            written("budget_base`, `budget_factor"),
+            format!("{} + {budget_factor} × bytes read", bytes(budget_base))
+        );
+        assert_eq!(written("max_buffered"), bytes(max_buffered));
+        assert_eq!(written("timeout"), timeout.map_or_else(none, |time| format!("{} s", time.as_secs())));
+        assert_eq!(written("MAX_TARGET"), bytes(MAX_TARGET as u64));
+        assert_eq!(written("MAX_PATH"), format!("{} bytes", number(MAX_PATH as u64)));
+        assert_eq!(written("HEAD"), bytes(HEAD as u64));
+        for switch in ["Large::Describe", "listings"] {
+            assert!(PAGE.contains(&format!("`{switch}`")), "{switch}");
+        }
+    }
+}

@@ -152,6 +152,39 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
+    fn the_page_of_limits_names_every_limit_with_its_default() {
+        let page = include_str!("../../../docs/limits.md");
+        let written = |name: &str| {
+            let row = page.lines().find(|line| line.contains(&format!("| `{name}` |")));
+            row.and_then(|row| row.split('|').nth(2)).map(|cell| cell.trim().replace(',', ""))
+        };
+        let ImageLimits {
+            max_side,
+            max_shown_pixels,
+            max_base64,
+            gif: _,
+            webp: _,
+            animated: _,
+            qualities,
+            max_pixels,
+            max_memory,
+            max_metadata,
+        } = ImageLimits::DEFAULT;
+        let qualities: Vec<_> = qualities.iter().map(u8::to_string).collect();
+        for (name, value) in [
+            ("max_side", max_side.to_string()),
+            ("max_shown_pixels", max_shown_pixels.map_or_else(|| "none".to_owned(), |n| n.to_string())),
+            ("max_base64", max_base64.to_string()),
+            ("qualities", qualities.join(" ")),
+            ("max_pixels", max_pixels.to_string()),
+            ("max_memory", format!("{} MiB", max_memory >> 20)),
+            ("max_metadata", format!("{} MiB", max_metadata >> 20)),
+        ] {
+            assert_eq!(written(name), Some(value), "{name}");
+        }
+    }
+
+    #[test]
     fn sizes_as_shown() {
         let limits = ImageLimits::DEFAULT;
         for (size, shown) in [

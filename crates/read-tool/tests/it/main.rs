@@ -19,6 +19,7 @@ mod mcp;
 mod mcp_lines;
 mod observations;
 mod prepared;
+mod reference;
 mod resources;
 mod schema;
 
