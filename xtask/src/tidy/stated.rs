@@ -1,14 +1,27 @@
-//! The page on the architecture states every invariant, with the name of its check.
+//! Pages that speak of the code: the architecture's states every invariant, the threat model's names tests that exist.
+
+use std::collections::BTreeSet;
 
 use super::{Check, Violation, checks};
 use crate::workspace::Workspace;
 
-pub(super) const CHECKS: &[Check] = &[Check {
-    name: "invariants-stated",
-    holds: "ARCHITECTURE.md states each invariant with the name of its check.",
-    invariant: false,
-    find,
-}];
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        name: "invariants-stated",
+        holds: "ARCHITECTURE.md states each invariant with the name of its check.",
+        invariant: false,
+        find,
+    },
+    Check {
+        name: "promises-proved",
+        holds: "Every test that docs/threat-model.md names as a proof exists.",
+        invariant: false,
+        find: unproved,
+    },
+];
+
+/// The page whose tables name a test for each promise, in their last column.
+const PROMISES: &str = "docs/threat-model.md";
 
 const PAGE: &str = "ARCHITECTURE.md";
 
@@ -20,6 +33,36 @@ fn find(workspace: &Workspace) -> Vec<Violation> {
             Violation::of_file(PAGE, format!("state the invariant of `{}`: {}", check.name, check.holds))
         })
         .collect()
+}
+
+fn unproved(workspace: &Workspace) -> Vec<Violation> {
+    let Some(page) = workspace.file(PROMISES) else {
+        return vec![Violation::of_file(PROMISES, "write the promises and their proofs")];
+    };
+    let tests: BTreeSet<&str> = workspace.rust_files().flat_map(|(file, _)| test_names(&file.text)).collect();
+    let mut found = Vec::new();
+    let mut named = 0;
+    for (line, text) in (1..).zip(page.text.lines()) {
+        let Some(proof) = text.strip_suffix('|').and_then(|row| row.rsplit('|').next()) else { continue };
+        for test in proof.split('`').skip(1).step_by(2) {
+            named += 1;
+            if !tests.contains(test) {
+                found.push(Violation::of_line(PROMISES, line, format!("there is no test `{test}`")));
+            }
+        }
+    }
+    if named == 0 {
+        found.push(Violation::of_file(PROMISES, "no row names a test"));
+    }
+    found
+}
+
+/// The functions behind a `#[test]`, with other attributes and comments between.
+fn test_names(text: &str) -> impl Iterator<Item = &str> {
+    text.split("#[test]").skip(1).filter_map(|after| {
+        let (_, signature) = after.split_once("fn ")?;
+        signature.split(|c: char| !c.is_alphanumeric() && c != '_').next()
+    })
 }
 
 #[cfg(test)]
@@ -37,5 +80,16 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert!(found.iter().all(|one| one.message.contains("core-arrows")));
         assert!(find(&Workspace::sample(&[])).len() > 1);
+    }
+
+    #[test]
+    fn a_proof_that_is_gone_is_found() {
+        let code = "#[test]\n// Why.\n#[cfg(unix)]\nfn it_holds() {}\nfn a_helper() {}\n";
+        let found =
+            |page: &str| unproved(&Workspace::sample(&[(PROMISES, page), ("crates/a/tests/a.rs", code)]));
+        assert_eq!(found("| promise | how | `it_holds` |\n"), []);
+        assert_eq!(found("| `p` | how | `it_holds`, `a_helper` |\n").len(), 1);
+        assert_eq!(found("no table\n").len(), 1);
+        assert_eq!(unproved(&Workspace::sample(&[])).len(), 1);
     }
 }
