@@ -12,6 +12,7 @@ mod manifest;
 mod process;
 mod rust_source;
 mod size;
+mod supply;
 mod tidy;
 mod workspace;
 
@@ -30,7 +31,8 @@ struct Command {
     run: fn(&Workspace, &[String]) -> Result<()>,
 }
 
-const COMMANDS: &[Command] = &[bench::COMMAND, ci::COMMAND, features::COMMAND, size::COMMAND, tidy::COMMAND];
+const COMMANDS: &[Command] =
+    &[bench::COMMAND, ci::COMMAND, features::COMMAND, size::COMMAND, supply::COMMAND, tidy::COMMAND];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
