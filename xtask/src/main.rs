@@ -9,6 +9,7 @@ mod bench;
 mod ci;
 mod features;
 mod manifest;
+mod picture;
 mod process;
 mod rust_source;
 mod size;
@@ -31,8 +32,15 @@ struct Command {
     run: fn(&Workspace, &[String]) -> Result<()>,
 }
 
-const COMMANDS: &[Command] =
-    &[bench::COMMAND, ci::COMMAND, features::COMMAND, size::COMMAND, supply::COMMAND, tidy::COMMAND];
+const COMMANDS: &[Command] = &[
+    bench::COMMAND,
+    ci::COMMAND,
+    features::COMMAND,
+    picture::COMMAND,
+    size::COMMAND,
+    supply::COMMAND,
+    tidy::COMMAND,
+];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

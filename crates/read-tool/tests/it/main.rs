@@ -11,6 +11,14 @@
 #[cfg(feature = "cli")]
 mod command_line;
 mod errors;
+#[cfg(all(
+    feature = "archive",
+    feature = "cli",
+    feature = "hashline",
+    feature = "image",
+    feature = "sqlite"
+))]
+mod guide;
 #[cfg(feature = "hashline")]
 mod hashline;
 #[cfg(all(feature = "mcp", feature = "cli"))]
