@@ -19,6 +19,7 @@
 //! ```
 
 mod cache;
+mod caps;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod context;
