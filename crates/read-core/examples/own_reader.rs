@@ -67,7 +67,7 @@ app.ini:network       the section [network], also :network:5-9",
             Classified::Empty | Classified::Selector(Selector::Lines { raw: false, .. }) => {}
             _ => return Ok(Outcome::Decline),
         }
-        let list = named.iter().map(|(name, _)| format!("{name}\n")).collect();
+        let list = named.iter().flat_map(|(name, _)| [name.as_str(), "\n"]).collect();
         let left_out = "What precedes the first section is not listed. Use :raw to see the file as it lies";
         Ok(Outcome::Descend {
             source: source.content("sections", inner(list)).with_noun(Noun::Listing),

@@ -68,7 +68,7 @@ impl AtWork {
 
     /// Whether the one at work is core's own.
     fn is_core(&self) -> bool {
-        self.0.borrow().last().is_none_or(|reader| is_core(reader))
+        self.0.borrow().last().is_none_or(is_core)
     }
 
     /// All of them that pass `is_named`, each once: `'a', 'b'`.

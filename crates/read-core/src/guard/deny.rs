@@ -296,6 +296,11 @@ mod tests {
             "client.ovpn",
         ];
         assert_eq!(denied(&rules, &secrets), secrets);
+    }
+
+    #[test]
+    fn the_shipped_set_leaves_what_only_looks_like_a_secret() {
+        let rules = DenyRules::shipped();
         let plain = [
             ".env.example",
             "a/.env.sample",
