@@ -1,16 +1,17 @@
-//! A reader of one's own, registered explicitly: it shows `.ini` sections by name and leaves every other tail to core.
+//! A reader of one's own, registered explicitly: it lists the sections of `.ini` files, shows one by its name, and leaves every
+//! other tail to core.
 //!
 //! `cargo run -p read-core --example own_reader -- app.ini:network`
 
 #![expect(clippy::print_stdout, reason = "an example shows its output")]
 
-use read_core::selector::cuts;
+use read_core::selector::{Classified, Selector, classify, cuts};
 use read_core::{
-    Answer, Body, Cancel, Match, MemoryFileSystem, Noun, Outcome, Pipeline, Probe, ReadContext, ReadError,
-    ReaderHelp, Registry, Request, Slice, Source, Strength, TargetReader,
+    Body, Cancel, Match, MemoryFileSystem, Notice, Noun, Outcome, Pipeline, Probe, Rank, ReadContext,
+    ReadError, ReaderHelp, Registry, Request, Slice, Source, Strength, TargetReader, printed,
 };
 
-struct IniReader;
+pub(crate) struct IniReader;
 
 impl TargetReader for IniReader {
     fn name(&self) -> &'static str {
@@ -22,7 +23,12 @@ impl TargetReader for IniReader {
     }
 
     fn help(&self) -> ReaderHelp {
-        ReaderHelp { reads: "INI files by section", targets: "app.ini:network       the section [network]" }
+        ReaderHelp {
+            reads: "INI files by section",
+            targets: "\
+app.ini               its sections, also :5-9
+app.ini:network       the section [network], also :network:5-9",
+        }
     }
 
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
@@ -32,36 +38,73 @@ impl TargetReader for IniReader {
     }
 
     fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
-        let bytes = source.to_bytes(cx.limits().max_buffered)?;
-        let text = String::from_utf8_lossy(&bytes);
-        let name =
-            |part: &str| part.lines().next().and_then(|line| line.strip_suffix(']')).map(str::to_owned);
-        let sections: Vec<(String, &str)> =
-            text.split("\n[").skip(1).filter_map(|part| Some((name(part)?, part))).collect();
+        let limits = cx.limits();
+        let bytes = source.to_bytes(limits.max_buffered.min(limits.max_read_bytes.unwrap_or(u64::MAX)))?;
+        // Core's text reader knows encodings; a guess here would show half of the sections.
+        let text = match String::from_utf8(bytes) {
+            Ok(text) if cx.request().encoding.is_none() => text,
+            _ => return Ok(Outcome::Decline),
+        };
+        let Sections { before, named } = Sections::of(&text);
+        if named.is_empty() {
+            return Ok(Outcome::Decline);
+        }
+        let inner = |text: String| Body::Slice(Slice::from_bytes(text.into_bytes()));
 
-        // The longest name that exists is the section; what follows is a selector, and core's matter.
+        // The longest name that exists is the section; what follows is a selector, and core's matter. So are windows, caps and
+        // numbers: a text that goes on as an inner source has them all.
         for cut in cuts(rest) {
-            if let Some((_, part)) = sections.iter().find(|(name, _)| name == cut.path) {
-                let body = part.split_once('\n').map_or("", |(_, body)| body);
-                let inner = source.member(
-                    cut.path.as_bytes(),
-                    Noun::Cell,
-                    Body::Slice(Slice::from_bytes(body.as_bytes())),
-                );
-                return Ok(Outcome::descend(inner, cut.rest));
+            let mut same = named.iter().filter(|(name, _)| *name == cut.path).peekable();
+            if same.peek().is_some() {
+                let body = same.map(|(_, body)| body.as_str()).collect();
+                return Ok(Outcome::descend(
+                    source.member(cut.path.as_bytes(), Noun::Cell, inner(body)),
+                    cut.rest,
+                ));
             }
         }
-        if rest.is_empty() {
-            let names: Vec<&str> = sections.iter().map(|(name, _)| name.as_str()).collect();
-            return Ok(Answer::text(names.join("\n")).into());
+        match classify(rest) {
+            Classified::Empty | Classified::Selector(Selector::Lines { raw: false, .. }) => {}
+            _ => return Ok(Outcome::Decline),
         }
-        Ok(Outcome::Decline)
+        let list = named.iter().flat_map(|(name, _)| [name.as_str(), "\n"]).collect();
+        let left_out = "What precedes the first section is not listed. Use :raw to see the file as it lies";
+        Ok(Outcome::Descend {
+            source: source.content("sections", inner(list)).with_noun(Noun::Listing),
+            rest: rest.to_owned(),
+            notices: before.then(|| Notice::new(Rank::LeftOut, left_out)).into_iter().collect(),
+        })
+    }
+}
+
+/// The sections of a file, in its order; a name may stand there twice.
+struct Sections {
+    /// Whether something stands before the first.
+    before: bool,
+    /// Names, on one line each, and what lies under them.
+    named: Vec<(String, String)>,
+}
+
+impl Sections {
+    fn of(text: &str) -> Self {
+        let mut sections = Self { before: false, named: Vec::new() };
+        for line in text.trim_start_matches('\u{feff}').split_inclusive('\n') {
+            let name = line.trim_start().strip_prefix('[').and_then(|rest| Some(rest.split_once(']')?.0));
+            match (name, sections.named.last_mut()) {
+                (Some(name), _) => {
+                    sections.named.push((printed(name.as_bytes()).into_owned(), String::new()));
+                }
+                (None, Some((_, body))) => body.push_str(line),
+                (None, None) => sections.before |= !line.trim().is_empty(),
+            }
+        }
+        sections
     }
 }
 
 fn main() -> Result<(), ReadError> {
     let files = MemoryFileSystem::new()
-        .with("app.ini", "\n[network]\nhost = example.org\nport = 80\n[log]\nlevel = info\n");
+        .with("app.ini", "[network]\nhost = example.org\nport = 80\n[log]\nlevel = info\n");
     let pipeline = Pipeline::new(files).with_registry(Registry::core().with(&IniReader));
 
     let target = std::env::args().nth(1).unwrap_or_else(|| "app.ini:network".to_owned());

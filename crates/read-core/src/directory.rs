@@ -10,7 +10,7 @@ use crate::names::{count, natural_order, printed, shortened, size};
 use crate::output::{Block, Details, Notice, Rank, Text, Truncated, TruncatedBy};
 use crate::reader::{Answer, Match, Outcome, Probe, ReaderHelp, Strength, TargetReader};
 use crate::registry::Reader;
-use crate::source::{Entry, EntryKind, Source};
+use crate::source::{Entry, EntryKind, Noun, Source};
 use crate::text::stat;
 use crate::view::{Asked, View, Worded, next_call, next_range};
 
@@ -46,9 +46,9 @@ src:50-60             some of them, also :-20",
             return Err(ReadError::new(
                 ErrorCode::IsDirectory,
                 format!(
-                    "'{}' is a {}, and this host lists none. Name a file in it.",
+                    "'{}' is {}, and this host lists none. Name a file in it.",
                     source.path(),
-                    source.noun()
+                    what(source)
                 ),
             ));
         }
@@ -60,14 +60,21 @@ src:50-60             some of them, also :-20",
             View::Lines { .. } | View::Bytes(_) | View::Hex(_) => Err(ReadError::new(
                 ErrorCode::InvalidSelector,
                 format!(
-                    "'{path}' is a {noun}: ':{rest}' is not a selector for it. Use :1-50 or :-50 for some of its entries, :stat, or name a file in it.",
+                    "'{path}' is {what}: ':{rest}' is not a selector for it. Use :1-50 or :-50 for some of its entries, :stat, or name a file in it.",
                     path = source.path(),
-                    noun = source.noun(),
+                    what = what(source),
                     rest = read_selector::Excerpt::new(rest)
                 ),
             )),
         }
     }
+}
+
+/// What messages say that a source with entries is.
+fn what(source: &Source) -> &'static str {
+    // The root of an archive is the archive.
+    let is_root = source.noun() == Noun::ArchiveDirectory && source.entry_name().is_empty();
+    if is_root { "an archive" } else { source.noun().with_article() }
 }
 
 /// A tail that is no selector is most likely a name in the directory, behind the wrong separator.
@@ -83,7 +90,7 @@ fn misread(error: ReadError, source: &Source, rest: &str) -> ReadError {
     let target = format!("{}/{}", source.path().trim_end_matches('/'), printed(rest.as_bytes()));
     ReadError::new(
         ErrorCode::InvalidSelector,
-        format!("'{}' is a {}. Use {target} to read in it.", source.path(), source.noun()),
+        format!("'{}' is {}. Use {target} to read in it.", source.path(), what(source)),
     )
     .with_suggestions([target])
 }
@@ -330,5 +337,33 @@ impl Page {
             ..Details::default()
         };
         Answer { blocks: vec![Block::Text(Text::Shown(self.text))], details, notices: self.notices }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::{Body, Noun, Source};
+    use std::sync::Arc;
+
+    struct Nothing;
+
+    impl crate::Entries for Nothing {
+        fn list(&self) -> Result<Vec<Entry>, ReadError> {
+            Ok(Vec::new())
+        }
+    }
+
+    #[test]
+    fn messages_say_what_is_listed() {
+        let body = || Body::Dir(Arc::new(Nothing));
+        let archive = Source::from_bytes("z", "z", Noun::File, &b""[..]);
+        for (source, word) in [
+            (Source::new("d", "d", Noun::Directory, body()), "a directory"),
+            (archive.member(b"", Noun::ArchiveDirectory, body()), "an archive"),
+            (archive.member(b"d/", Noun::ArchiveDirectory, body()), "an archive directory"),
+        ] {
+            assert_eq!(what(&source), word);
+        }
     }
 }

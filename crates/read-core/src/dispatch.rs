@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use read_selector::{Classified, Selector, classify};
 
+use crate::caps;
 use crate::context::ReadContext;
 use crate::error::{ErrorCode, ReadError};
 use crate::meter::Trip;
@@ -29,7 +30,7 @@ pub(crate) fn read(
     let meter = cx.meter;
     let read = catch_unwind(AssertUnwindSafe(|| {
         let (answer, source) = descend(source, rest, cx, &at_work)?;
-        Ok(finish(answer, &source, cx, at_work.reader(), seen))
+        Ok(finish(answer, &source, cx, &at_work, seen))
     }));
     let error = match read {
         Ok(Ok(output)) => return Ok(output),
@@ -55,9 +56,19 @@ impl AtWork {
         readers.push(reader);
     }
 
+    /// Nobody is at work yet behind those of the `depth` levels above.
+    fn clear(&self, depth: usize) {
+        self.0.borrow_mut().truncate(depth);
+    }
+
     /// The name of the one at work.
     fn reader(&self) -> &'static str {
         self.0.borrow().last().map_or("core", |reader| reader.name())
+    }
+
+    /// Whether the one at work is core's own.
+    fn is_core(&self) -> bool {
+        self.0.borrow().last().is_none_or(is_core)
     }
 
     /// All of them that pass `is_named`, each once: `'a', 'b'`.
@@ -75,8 +86,13 @@ impl AtWork {
 
     /// Those that are not core's own: where a read goes wrong, the host wants to know whose they are.
     fn strangers(&self) -> Vec<String> {
-        self.names(|reader| reader.package() != env!("CARGO_PKG_NAME"))
+        self.names(|reader| !is_core(reader))
     }
+}
+
+/// Whether a reader is one of this crate.
+fn is_core(reader: &Reader) -> bool {
+    reader.package() == env!("CARGO_PKG_NAME")
 }
 
 /// Adds to an answer what was noticed since an earlier read of the same path.
@@ -118,7 +134,11 @@ fn level(
     depth: usize,
 ) -> Result<Outcome, ReadError> {
     let head = source.head().map_err(|error| ReadError::io(source.path(), error))?;
-    let matches = cx.registry.matches(&Probe::new(source, &head));
+    // A probe may panic as well as a read: then its reader is to blame.
+    let matches = cx.registry.matches_one_by_one(&Probe::new(source, &head), |reader| {
+        at_work.set(depth, reader);
+    });
+    at_work.clear(depth);
     let mut holds_paths = false;
     for (reader, _) in matches {
         if holds_paths && cx.guard.has_rules() && shows_own_bytes(rest) {
@@ -209,9 +229,13 @@ fn finish(
     mut answer: Answer,
     source: &Source,
     cx: &ReadContext<'_>,
-    reader: &'static str,
+    at_work: &AtWork,
     seen: &Seen<'_>,
 ) -> ReadOutput {
+    // Core's own readers count while they write; what they add to a full page belongs there.
+    if !at_work.is_core() {
+        caps::enforce(&mut answer, cx.limits);
+    }
     seen(source, &mut answer);
     let Answer { mut blocks, mut details, notices: own } = answer;
     let mut notices = cx.notices.clone();
@@ -223,7 +247,7 @@ fn finish(
         notice::append(text, &notices);
     }
     if details.reader.is_empty() {
-        details.reader = reader;
+        details.reader = at_work.reader();
     }
     if details.path.is_empty() {
         source.path().clone_into(&mut details.path);

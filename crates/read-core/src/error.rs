@@ -144,6 +144,9 @@ impl ErrorCode {
     }
 }
 
+/// The longest message, in bytes (4 KiB): a name stands in most of them, and names come from callers and files.
+const MAX_MESSAGE: usize = 4 << 10;
+
 /// Why a read gave no output: a stable [code](ErrorCode), a message written for the model (what is wrong and what to
 /// call instead), near names where there are some, and the cause.
 #[derive(Debug, thiserror::Error)]
@@ -161,9 +164,12 @@ struct Inner {
 type Cause = Box<dyn StdError + Send + Sync>;
 
 impl ReadError {
-    /// An error with `code` and a message that names what to call instead.
+    /// An error with `code` and a message that names what to call instead. Names in it are best
+    /// [`shortened`](crate::shortened); of a message over 4 KiB the middle is left out, so that what is wrong and what to
+    /// call remain.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner { code, message: message.into(), suggestions: Vec::new(), cause: None }))
+        let message = bounded(message.into());
+        Self(Box::new(Inner { code, message, suggestions: Vec::new(), cause: None }))
     }
 
     /// The same error with targets that would work, best first.
@@ -198,6 +204,15 @@ impl ReadError {
         Self::new(ErrorCode::Io, message).with_cause(error)
     }
 
+    /// The same error about a path as the caller wrote it, where the path was looked up under another name.
+    pub(crate) fn about(mut self, looked_up: &str, asked: &str) -> Self {
+        for name in [looked_up.into(), crate::names::shortened(looked_up.as_bytes())] {
+            let name: std::borrow::Cow<'_, str> = name;
+            self.0.message = self.0.message.replace(&format!("'{name}'"), &format!("'{asked}'"));
+        }
+        self
+    }
+
     /// The stable code.
     pub fn code(&self) -> ErrorCode {
         self.0.code
@@ -222,6 +237,17 @@ impl ReadError {
     pub fn cause(&self) -> Option<&(dyn StdError + Send + Sync + 'static)> {
         self.0.cause.as_deref()
     }
+}
+
+/// A message of at most [`MAX_MESSAGE`] bytes.
+fn bounded(message: String) -> String {
+    if message.len() <= MAX_MESSAGE {
+        return message;
+    }
+    let half = MAX_MESSAGE / 2;
+    let start = (0..=half).rev().find_map(|end| message.get(..end)).unwrap_or_default();
+    let end = (message.len().saturating_sub(half)..message.len()).find_map(|at| message.get(at..));
+    format!("{start}…{}", end.unwrap_or_default())
 }
 
 impl From<Trip> for ReadError {
@@ -252,6 +278,13 @@ mod tests {
         assert_eq!(error.code(), ErrorCode::Io);
         assert!(error.message().contains("permission denied"));
         assert!(error.cause().is_some());
+    }
+
+    #[test]
+    fn a_message_keeps_its_ends() {
+        let error = ReadError::new(ErrorCode::Io, format!("'{}' is long. Use another.", "é".repeat(60_000)));
+        assert!(error.message().len() <= MAX_MESSAGE + '…'.len_utf8());
+        assert!(error.message().starts_with("'é") && error.message().ends_with("é' is long. Use another."));
     }
 
     #[test]

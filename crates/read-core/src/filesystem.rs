@@ -61,6 +61,7 @@ pub struct Resolved {
     asked: String,
     path: String,
     name: Vec<u8>,
+    directory: Option<Vec<u8>>,
     contained: bool,
     notices: Vec<Notice>,
     token: Arc<dyn Any + Send + Sync>,
@@ -82,7 +83,15 @@ impl Resolved {
     pub fn new(asked: impl Into<String>, path: impl Into<String>, token: impl Any + Send + Sync) -> Self {
         let asked: String = asked.into();
         let name = crate::names::decoded(&asked).unwrap_or_else(|| asked.clone().into_bytes());
-        Self { name, asked, path: path.into(), contained: true, notices: Vec::new(), token: Arc::new(token) }
+        Self {
+            name,
+            asked,
+            path: path.into(),
+            directory: None,
+            contained: true,
+            notices: Vec::new(),
+            token: Arc::new(token),
+        }
     }
 
     /// The same for a path outside the workspace that the host permits.
@@ -120,6 +129,22 @@ impl Resolved {
     pub fn with_name(mut self, name: impl Into<Vec<u8>>) -> Self {
         self.name = name.into();
         self
+    }
+
+    /// The same with the name of the directory that it really lies in, which a path relative to the workspace does not
+    /// have for what lies directly in a root.
+    #[must_use]
+    pub fn in_directory(mut self, name: impl Into<Vec<u8>>) -> Self {
+        self.directory = Some(name.into());
+        self
+    }
+
+    /// The name of the directory that it lies in; empty where that is not known.
+    pub fn directory(&self) -> &[u8] {
+        match &self.directory {
+            Some(name) => name,
+            None => self.path.as_bytes().rsplit(|byte| *byte == b'/').nth(1).unwrap_or_default(),
+        }
     }
 
     /// Whether it lies in the workspace.

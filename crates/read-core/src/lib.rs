@@ -19,6 +19,7 @@
 //! ```
 
 mod cache;
+mod caps;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod context;
@@ -69,6 +70,7 @@ pub use source::{
     Body, Entries, Entry, EntryKind, Identity, Noun, ReadAt, Recipe, Slice, SliceReader, Source, Spool,
     Stream,
 };
+pub use view::Window;
 
 #[cfg(feature = "inventory")]
 #[doc(hidden)]

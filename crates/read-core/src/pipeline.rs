@@ -154,6 +154,7 @@ impl Pipeline {
                     rest: found.rest,
                     notices: found.notices,
                     exact: found.exact,
+                    written: found.written,
                     side_files,
                 })
             }
@@ -166,6 +167,7 @@ impl Pipeline {
                     origin: Origin::Resource(found),
                     notices: Vec::new(),
                     exact: true,
+                    written: None,
                     side_files: side_files.collect(),
                 })
             }
@@ -214,7 +216,12 @@ impl Pipeline {
         }
         let (source, resolved_path, found) = match &resolution.origin {
             Origin::File(resolved) => {
-                let source = self.files.open(resolved)?.with_only_siblings(&resolution.side_files);
+                let source = match (&resolution.written, self.files.open(resolved)) {
+                    (None, opened) => opened?,
+                    (Some(written), Ok(source)) => source.addressed(written),
+                    (Some(written), Err(error)) => return Err(error.about(resolved.asked(), written)),
+                };
+                let source = source.with_only_siblings(&resolution.side_files);
                 (source, resolved.path().to_owned(), resolved.notices())
             }
             Origin::Resource(found) => {

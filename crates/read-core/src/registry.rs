@@ -98,8 +98,20 @@ impl Registry {
 
     /// The readers that claim what `probe` shows, the strongest first; ties by priority, then name.
     pub(crate) fn matches(&self, probe: &Probe<'_>) -> Vec<(Reader, Match)> {
-        let mut matches: Vec<_> =
-            self.iter().filter_map(|reader| Some((reader, reader.probe(probe)?))).collect();
+        self.matches_one_by_one(probe, |_| ())
+    }
+
+    /// The same; `asked` hears of each reader before its probe.
+    pub(crate) fn matches_one_by_one(
+        &self,
+        probe: &Probe<'_>,
+        asked: impl Fn(Reader),
+    ) -> Vec<(Reader, Match)> {
+        let claim = |reader: Reader| {
+            asked(reader);
+            Some((reader, reader.probe(probe)?))
+        };
+        let mut matches: Vec<_> = self.iter().filter_map(claim).collect();
         matches.sort_by_key(|(_, found)| std::cmp::Reverse(found.strength));
         matches
     }

@@ -11,6 +11,8 @@ pub struct Resolution {
     pub(crate) rest: String,
     pub(crate) notices: Vec<Notice>,
     pub(crate) exact: bool,
+    /// The path as the caller wrote it, where that is not what was looked up.
+    pub(crate) written: Option<String>,
     pub(crate) side_files: Vec<SideFile>,
 }
 

@@ -4,13 +4,13 @@ pub(crate) mod pointer;
 mod suggest;
 mod twin;
 
-use read_selector::{cuts, head};
+use read_selector::{Excerpt, cuts, head};
 
 use crate::error::{ErrorCode, ReadError};
 use crate::filesystem::{FileSystem, Resolved};
 use crate::limits::{MAX_PATH, MAX_TARGET};
 use crate::meter::Meter;
-use crate::names::{decoded, printed};
+use crate::names::{decoded, printed, shortened};
 use crate::output::{Notice, Rank};
 use crate::resources::{self, Resources, SCHEME};
 
@@ -25,6 +25,8 @@ pub(crate) struct Found {
     pub(crate) notices: Vec<Notice>,
     /// Whether it is the very name that was asked for.
     pub(crate) exact: bool,
+    /// How the caller wrote the path, where that stands for another that is nobody's to see: `~/notes.txt`.
+    pub(crate) written: Option<String>,
 }
 
 /// What a target names.
@@ -73,8 +75,13 @@ fn file(files: &dyn FileSystem, target: &str) -> Result<Option<Found>, ReadError
     if let Some(found) = literal(files, target)? {
         return Ok(Some(found));
     }
-    for spelled in spellings(files, target)? {
-        if let Some(found) = literal(files, &spelled)? {
+    for Spelling { target: spelled, home } in spellings(files, target)? {
+        let found = literal(files, &spelled).map_err(|error| match &home {
+            Some(home) => home.hidden_in(error, &spelled),
+            None => error,
+        })?;
+        if let Some(mut found) = found {
+            found.written = home.map(|home| home.written(found.resolved.asked()));
             return Ok(Some(found));
         }
     }
@@ -93,7 +100,13 @@ fn literal(files: &dyn FileSystem, target: &str) -> Result<Option<Found>, ReadEr
         };
         if let Some(resolved) = found {
             let notices = if cut.rest.is_empty() { also_a_selector(files, target)? } else { Vec::new() };
-            return Ok(Some(Found { resolved, rest: cut.rest.to_owned(), notices, exact: true }));
+            return Ok(Some(Found {
+                resolved,
+                rest: cut.rest.to_owned(),
+                notices,
+                exact: true,
+                written: None,
+            }));
         }
     }
     Ok(None)
@@ -126,20 +139,47 @@ fn also_a_selector(files: &dyn FileSystem, target: &str) -> Result<Vec<Notice>, 
     )])
 }
 
+/// What a target may stand for.
+struct Spelling {
+    target: String,
+    home: Option<Home>,
+}
+
+/// The home directory that `~` stands for, as it is printed. The caller did not write it, and need not learn it.
+struct Home(String);
+
+impl Home {
+    /// A printed path in it, as the caller wrote it.
+    fn written(&self, path: &str) -> String {
+        path.strip_prefix(&self.0).map_or_else(|| path.to_owned(), |rest| format!("~{rest}"))
+    }
+
+    /// An error about one of the paths that `target` may begin with.
+    fn hidden_in(&self, error: ReadError, target: &str) -> ReadError {
+        cuts(target).filter(|cut| cut.path.len() <= MAX_PATH).fold(error, |error, cut| {
+            let path = printed(cut.path.as_bytes());
+            error.about(&path, &shortened(self.written(&path).as_bytes()))
+        })
+    }
+}
+
 /// Other spellings of a target that callers use, the most literal first.
-fn spellings(files: &dyn FileSystem, target: &str) -> Result<Vec<String>, ReadError> {
+fn spellings(files: &dyn FileSystem, target: &str) -> Result<Vec<Spelling>, ReadError> {
+    let plain = |target: String| Spelling { target, home: None };
     let mut spellings = Vec::new();
     if let Some(rest) = target.strip_prefix('@').filter(|rest| !rest.is_empty()) {
-        spellings.push(rest.to_owned());
+        spellings.push(plain(rest.to_owned()));
     }
     if let (Some(rest), Some(home)) = (target.strip_prefix("~/"), files.home()) {
-        spellings.push(format!("{}/{rest}", home.trim_end_matches('/')));
+        let home = home.trim_end_matches('/');
+        let target = format!("{home}/{rest}");
+        spellings.push(Spelling { target, home: Some(Home(printed(home.as_bytes()).into_owned())) });
     }
     if let Some((scheme, rest)) = scheme(target) {
         if !scheme.eq_ignore_ascii_case("file") {
             return Err(ReadError::new(
                 ErrorCode::InvalidArguments,
-                format!("URLs are not read: {scheme}. Send the path of a file or directory."),
+                format!("URLs are not read: {}. Send the path of a file or directory.", Excerpt::new(scheme)),
             ));
         }
         let path = match rest.split_once('/') {
@@ -154,7 +194,7 @@ fn spellings(files: &dyn FileSystem, target: &str) -> Result<Vec<String>, ReadEr
                 "URLs are not read: file URLs of other hosts. Send the path of a file or directory.",
             ));
         }
-        spellings.extend(percent_decoded(path));
+        spellings.extend(percent_decoded(path).map(plain));
     }
     Ok(spellings)
 }
@@ -197,12 +237,16 @@ fn not_found(files: &dyn FileSystem, target: &str, offers: bool, meter: &Meter) 
         path => path,
     };
     // The policy's word on any spelling of it comes first: what is refused is not "not found".
-    let spelled = spellings(files, target).unwrap_or_default();
-    let spelled = spelled.iter().map(|target| head(target));
-    if let Some(error) =
-        [path].into_iter().chain(spelled).find_map(|path| files.resolve(path.as_bytes()).err())
-    {
+    if let Err(error) = files.resolve(path.as_bytes()) {
         return error;
+    }
+    for Spelling { target, home } in spellings(files, target).unwrap_or_default() {
+        if let Err(error) = files.resolve(head(&target).as_bytes()) {
+            return match home {
+                Some(home) => home.hidden_in(error, &target),
+                None => error,
+            };
+        }
     }
     // The head is a guess: `missing.db:users:42` is about `missing.db`.
     let candidates = cuts(path).filter(|cut| cut.path.len() <= MAX_PATH);
@@ -211,7 +255,14 @@ fn not_found(files: &dyn FileSystem, target: &str, offers: bool, meter: &Meter) 
     if let Some(error) = candidates.map(|cut| cut.path).find_map(failure) {
         return error;
     }
-    let name = crate::names::shortened(path.as_bytes());
+    let name = shortened(path.as_bytes());
+    if path == "-" {
+        let message = "'-' not found. Standard input is not read: send the path of a file or directory.";
+        return ReadError::new(ErrorCode::NotFound, message);
+    }
+    if let Some(error) = through_a_file(files, path) {
+        return error;
+    }
     let near = if offers { suggest::near_names(files, path, meter) } else { Vec::new() };
     let mut message = format!("'{name}' not found.");
     match near.as_slice() {
@@ -227,6 +278,33 @@ fn not_found(files: &dyn FileSystem, target: &str, offers: bool, meter: &Meter) 
         }
     }
     ReadError::new(ErrorCode::NotFound, message).with_suggestions(near)
+}
+
+/// The error about a path that takes a file for a directory: `notes.txt/`, `a.zip/member`.
+fn through_a_file(files: &dyn FileSystem, path: &str) -> Option<ReadError> {
+    let is_there = |path: &str| {
+        path.len() <= MAX_PATH
+            && matches!(files.resolve(path.as_bytes()), Ok(Some(found)) if found.is_contained())
+    };
+    let ends = path.match_indices('/').map(|(at, _)| at).filter(|at| *at > 0);
+    let file = ends
+        .filter_map(|end| path.get(..end))
+        .find(|file| !file.ends_with('/') && is_there(file) && !is_there(&format!("{file}/")))?;
+    let rest = path.get(file.len()..).unwrap_or_default().trim_matches('/');
+    let (name, shown) = (shortened(path.as_bytes()), shortened(file.as_bytes()));
+    let call = if rest.is_empty() {
+        format!("Use {shown} to read it.")
+    } else {
+        format!(
+            "If it is an archive, name what lies in it behind a colon: {shown}:{}",
+            shortened(rest.as_bytes())
+        )
+    };
+    let message = format!("'{name}' not found: '{shown}' is a file, not a directory. {call}");
+    Some(
+        ReadError::new(ErrorCode::NotFound, message)
+            .with_suggestions([printed(file.as_bytes()).into_owned()]),
+    )
 }
 
 #[cfg(test)]
@@ -302,6 +380,49 @@ mod tests {
         assert_eq!(resolved("lib/main.rs").unwrap_err().suggestions(), ["src/main.rs"]);
         assert_eq!(resolved("readme.MD").unwrap_err().suggestions(), ["README.md"]);
         assert!(resolved("../x").unwrap_err().suggestions().is_empty());
+    }
+
+    #[test]
+    fn a_file_taken_for_a_directory_says_so() {
+        struct Strict(MemoryFileSystem);
+        // As on disk: a slash at the end means a directory.
+        impl FileSystem for Strict {
+            fn resolve(&self, path: &[u8]) -> Result<Option<Resolved>, ReadError> {
+                let Some(found) = self.0.resolve(path)? else { return Ok(None) };
+                Ok(Some(found).filter(|_| !path.ends_with(b"/") || path == b"src/"))
+            }
+            fn open(&self, resolved: &Resolved) -> Result<crate::Source, ReadError> {
+                self.0.open(resolved)
+            }
+        }
+        let files = Strict(files());
+        for (path, message) in [
+            (
+                "README.md/",
+                "'README.md/' not found: 'README.md' is a file, not a directory. Use README.md to read it.",
+            ),
+            (
+                "src/main.rs/fn/a:3",
+                "'src/main.rs/fn/a' not found: 'src/main.rs' is a file, not a directory. If it is an archive, name what lies in it behind a colon: src/main.rs:fn/a",
+            ),
+            ("-", "'-' not found. Standard input is not read: send the path of a file or directory."),
+        ] {
+            let error =
+                resolve(&files, &EmbeddedResources::new(), path, true, &Meter::unbounded()).err().unwrap();
+            assert_eq!((error.code(), error.message()), (ErrorCode::NotFound, message));
+        }
+    }
+
+    #[test]
+    fn messages_have_an_end_whatever_name_they_are_about() {
+        let long = "z".repeat(60_000);
+        for target in
+            [format!("builtin://{long}"), format!("{}://x", "http".repeat(1_000)), format!("../{long}"), long]
+        {
+            let error = resolve(&files(), &EmbeddedResources::new(), &target, true, &Meter::unbounded());
+            let error = error.err().unwrap();
+            assert!(error.message().len() < 1_300, "{} bytes", error.message().len());
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use read_selector::cuts;
 
 use crate::error::{ErrorCode, ReadError};
-use crate::names::printed;
+use crate::names::{printed, shortened};
 use crate::source::{Body, Noun, Slice, Source};
 
 /// The scheme of embedded resources.
@@ -76,7 +76,7 @@ pub(crate) fn find(resources: &dyn Resources, target: &str) -> Result<Found, Rea
     }
     let asked = read_selector::head(target);
     let near = near(resources, asked);
-    let mut message = format!("'{SCHEME}{}' not found.", printed(asked.as_bytes()));
+    let mut message = format!("'{SCHEME}{}' not found.", shortened(asked.as_bytes()));
     if let Some(first) = near.first() {
         message.push_str(" Did you mean ");
         message.push_str(first);
@@ -91,7 +91,7 @@ fn present(resources: &dyn Resources, name: &str, text: Arc<str>) -> Result<Arc<
     if text.is_empty() {
         return Err(ReadError::new(
             ErrorCode::BuiltinEmpty,
-            format!("'{SCHEME}{}' is registered but has no text.", printed(name.as_bytes())),
+            format!("'{SCHEME}{}' is registered but has no text.", shortened(name.as_bytes())),
         ));
     }
     Ok(text)

@@ -89,9 +89,20 @@ impl Noun {
             Self::Resource => "resource",
         }
     }
-}
 
-impl Noun {
+    /// The word with its article: `a file`, `an archive entry`, …
+    pub const fn with_article(self) -> &'static str {
+        match self {
+            Self::File => "a file",
+            Self::Directory => "a directory",
+            Self::ArchiveEntry => "an archive entry",
+            Self::ArchiveDirectory => "an archive directory",
+            Self::Cell => "a cell",
+            Self::Listing => "a listing",
+            Self::Resource => "a resource",
+        }
+    }
+
     /// The word at the start of a sentence: `File`, `Archive entry`, …
     pub const fn capitalized(self) -> &'static str {
         match self {
@@ -232,6 +243,12 @@ impl Source {
         open: impl Fn(&str) -> Result<Option<Self>, ReadError> + Send + Sync + 'static,
     ) -> Self {
         self.siblings = Some(Arc::new(open));
+        self
+    }
+
+    /// The same, addressed by the target as the caller wrote it.
+    pub(crate) fn addressed(mut self, path: &str) -> Self {
+        self.path = path.into();
         self
     }
 

@@ -97,6 +97,81 @@ impl Asked {
     }
 }
 
+/// The lines of a source that a caller asked for, by a selector or with `offset` and `limit`, and so how the call that goes on
+/// is worded. It is for readers that cut a page of their own kind of lines: rows, entries, records.
+///
+/// ```
+/// use read_core::{Request, Window};
+///
+/// let window = Window::of("11-50", &Request::default()).ok_or("a window")?;
+/// assert_eq!(window.lines().to_string(), "11-50");
+/// assert_eq!(window.next_call(31, Some(50)), ":31-50");
+///
+/// let mut request = Request::default();
+/// (request.offset, request.limit) = (Some(11), Some(40));
+/// let window = Window::of("", &request).ok_or("a window")?;
+/// assert_eq!(window.next_call(31, Some(50)), "offset=31, limit=20");
+///
+/// assert!(Window::of("hex", &request).is_none(), "decline: core shows it");
+/// # Ok::<(), &str>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Window {
+    lines: Lines,
+    worded: Worded,
+    notices: Vec<Notice>,
+}
+
+impl Window {
+    /// The window that `rest`, what follows the source in the target, asks for, or the request where that is empty. `None`
+    /// where `rest` asks for something else than lines: verbatim lines, bytes, a dump, facts, or nothing that makes sense.
+    /// [Decline](crate::Outcome::Decline) these, and core answers.
+    pub fn of(rest: &str, request: &Request) -> Option<Self> {
+        let asked = match classify(rest) {
+            Classified::Empty => Asked::without_selector(request),
+            Classified::Selector(selector @ Selector::Lines { raw: false, .. }) => {
+                Asked::with_selector(selector, rest, request)
+            }
+            Classified::Selector(_) | Classified::Malformed(_) | Classified::NotSelector => return None,
+        };
+        let View::Lines { lines, .. } = asked.view else { return None };
+        Some(Self { lines, worded: asked.worded, notices: asked.notices })
+    }
+
+    /// The lines, counted from 1.
+    pub fn lines(&self) -> &Lines {
+        &self.lines
+    }
+
+    /// What to say about how the call was understood: an `offset` beside a selector is ignored.
+    pub fn notices(&self) -> &[Notice] {
+        &self.notices
+    }
+
+    /// Whether the caller named no lines at all, and so wants the first page.
+    pub fn is_whole(&self) -> bool {
+        self.worded == Worded::Whole
+    }
+
+    /// Whether it was asked for with `offset` and `limit`. An `offset` beyond the end is then an error; a selector
+    /// beyond the end has an answer.
+    pub fn is_by_arguments(&self) -> bool {
+        self.worded == Worded::Arguments
+    }
+
+    /// The call that shows line `next` and what follows, to the caller's own `end`, in the caller's own words: `:31-50`,
+    /// `offset=31, limit=20`.
+    pub fn next_call(&self, next: u64, end: Option<u64>) -> String {
+        next_call(self.worded, next, end)
+    }
+
+    /// The selector of these lines without its colon, for [`Truncated::next_target`](crate::Truncated::next_target):
+    /// `31-50`, or `31-` to the end.
+    pub fn selector(first: u64, last: Option<u64>) -> String {
+        next_range(first, last)
+    }
+}
+
 /// Says what a bare number means where it swallows the rest of a list.
 fn open_in_list(rest: &str) -> Option<Notice> {
     let items: Vec<&str> = rest.split(':').find(|part| part.contains(','))?.split(',').collect();
@@ -130,7 +205,7 @@ pub(crate) fn next_call(worded: Worded, next: u64, end: Option<u64>) -> String {
     match worded {
         Worded::Selector => format!(":{}", next_range(next, end)),
         Worded::Whole | Worded::Arguments => match end {
-            Some(end) if end >= next => format!("offset={next}, limit={}", end - next + 1),
+            Some(end) if end >= next => format!("offset={next}, limit={}", (end - next).saturating_add(1)),
             _ => format!("offset={next}"),
         },
     }

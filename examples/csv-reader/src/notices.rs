@@ -4,10 +4,10 @@ use csv::ByteRecord;
 use read_core::selector::{LineRange, LineRanges};
 use read_core::{
     Answer, Block, Details, ErrorCode, Notice, Rank, ReadContext, ReadError, Source, Text, Truncated,
-    TruncatedBy, size,
+    TruncatedBy, Window, size,
 };
 
-use crate::asked::{Asked, Worded, range};
+use crate::asked::Asked;
 use crate::columns::MAX_COLUMNS;
 use crate::page::{Stop, Totals};
 use crate::reader::media_type;
@@ -37,7 +37,7 @@ pub(crate) fn answer(
     cut: Option<u64>,
     totals: Totals,
 ) -> Result<Answer, ReadError> {
-    let mut finish = Finish { notices: filled.asked.notices.clone(), truncated: None, filled };
+    let mut finish = Finish { notices: filled.asked.rows.notices().to_vec(), truncated: None, filled };
     finish.decoded();
     finish.odd(stop, totals);
     let is_beyond = finish.filled.table.len() == 0 && stop == Stop::End && totals.at_least > 0;
@@ -98,6 +98,13 @@ impl Finish<'_> {
             1 => self.say(Rank::Odd, "1 row has more or fewer fields than the header".to_owned()),
             n => self.say(Rank::Odd, format!("{n} rows have more or fewer fields than the header")),
         }
+        if totals.given_up {
+            let met = totals.at_least;
+            self.say(
+                Rank::LeftOut,
+                format!("Rows beyond {met} were not counted: the read ran out of time or budget"),
+            );
+        }
         let hidden = self.filled.table.hidden();
         if hidden > 0 {
             let (columns, first) = (plural(hidden as u64, "column"), MAX_COLUMNS.saturating_add(1));
@@ -124,7 +131,7 @@ impl Finish<'_> {
             (None, None) => format!("at least {}", totals.at_least),
         };
         let call = self.filled.asked.next_call(next, wanted.end());
-        let selector = self.filled.asked.selector(&range(next, wanted.end()));
+        let selector = self.filled.asked.selector(&Window::selector(next, wanted.end()));
         match stop {
             Stop::Rows => {
                 self.cut(TruncatedBy::Rows, next, &selector);
@@ -160,7 +167,7 @@ impl Finish<'_> {
     /// A tail that a cap cut at its front.
     fn cut_tail(&mut self, wanted: u64, totals: Totals) {
         let Some([first, last]) = self.filled.table.shown().first().copied() else { return };
-        let before = self.filled.asked.selector(&range(wanted, Some(first.saturating_sub(1))));
+        let before = self.filled.asked.selector(&Window::selector(wanted, Some(first.saturating_sub(1))));
         let cap = self.filled.cx.limits().max_lines;
         let is_full = cap.is_some_and(|cap| self.filled.table.len() >= cap);
         let by = if is_full { TruncatedBy::Rows } else { TruncatedBy::Bytes };
@@ -230,7 +237,7 @@ impl Finish<'_> {
     /// The answer when every row lies before the window.
     fn beyond_end(mut self, row: u64, total: u64) -> Result<Answer, ReadError> {
         let (noun, rows) = (self.filled.source.noun(), plural(total, "row"));
-        if self.filled.asked.worded == Worded::Arguments {
+        if self.filled.asked.rows.is_by_arguments() {
             return Err(ReadError::new(
                 ErrorCode::InvalidArguments,
                 format!("Offset {row} is beyond end of {noun} ({rows} total). Use offset=1 to {total}."),
@@ -240,7 +247,8 @@ impl Finish<'_> {
             "Row {row} is beyond end of {noun} ({rows} total). Use :1 to read from the start, or :{total} to read the last row."
         );
         self.notices.push(Notice::detail(Rank::LeftOut, text.clone()));
-        let totals = Totals { exact: Some(total), at_least: total, length: None, left: None };
+        let totals =
+            Totals { exact: Some(total), at_least: total, length: None, left: None, given_up: false };
         Ok(self.answer(text, totals))
     }
 

@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 
 use csv::ByteRecord;
 use read_core::selector::{LineRanges, Lines};
-use read_core::{LineStyle, Outcome, ReadContext, ReadError, Slice, Source};
+use read_core::{LineStyle, Outcome, ReadContext, ReadError, Slice, Source, Trip};
 
-use crate::asked::{Asked, Worded};
+use crate::asked::Asked;
 use crate::columns;
 use crate::notices::{Filled, answer};
 use crate::records::{Next, Records};
@@ -46,6 +46,8 @@ pub(crate) struct Totals {
     pub(crate) length: Option<u64>,
     /// Bytes behind what was read.
     pub(crate) left: Option<u64>,
+    /// Whether time or budget ended the counting.
+    pub(crate) given_up: bool,
 }
 
 /// Reads the page that is asked for. A source without a record is declined: there is no table.
@@ -67,7 +69,7 @@ pub(crate) fn read(
     let table = Table::new(&header, chosen, cx.request().style == LineStyle::Numbered);
     let mut page = Page { records, table, at: 0, fields: header.len(), ragged: 0, asked, source, cx };
     let all = LineRanges::all();
-    let (stop, wanted, cut) = match &asked.rows {
+    let (stop, wanted, cut) = match asked.rows.lines() {
         Lines::All => (page.rows(&all)?, &all, None),
         Lines::Ranges(wanted) => (page.rows(wanted)?, wanted, None),
         Lines::Tail(n) => {
@@ -177,9 +179,8 @@ impl Page<'_> {
         let length = self.source.slice().map(Slice::len);
         let length = length.map(|length| limits.max_read_bytes.map_or(length, |limit| limit.min(length)));
         let left = length.map(|length| length.saturating_sub(self.records.offset()));
-        let mut totals = Totals { exact: None, at_least: self.at, length, left };
-        let search =
-            if self.asked.worded == Worded::Whole { limits.count_limit } else { limits.count_beyond };
+        let mut totals = Totals { exact: None, at_least: self.at, length, left, given_up: false };
+        let search = if self.asked.rows.is_whole() { limits.count_limit } else { limits.count_beyond };
         if matches!(stop, Stop::TooLong { .. } | Stop::Damage { .. })
             || left.is_some_and(|left| left > search)
         {
@@ -187,15 +188,26 @@ impl Page<'_> {
         }
         let from = self.records.offset();
         while self.records.offset().saturating_sub(from) <= search {
-            match self.records.next()? {
-                Next::Record(_) => totals.at_least = totals.at_least.saturating_add(1),
-                Next::End => {
+            match self.records.next() {
+                Ok(Next::Record(_)) => totals.at_least = totals.at_least.saturating_add(1),
+                Ok(Next::End) => {
                     totals.exact = Some(totals.at_least);
                     break;
                 }
-                Next::TooLong | Next::Damage => break,
+                Ok(Next::TooLong | Next::Damage) => break,
+                // The page is there: time or budget that ends now only costs the count.
+                Err(_) if is_spent(self.cx) => {
+                    totals.given_up = true;
+                    break;
+                }
+                Err(error) => return Err(error),
             }
         }
         Ok(totals)
     }
+}
+
+/// Whether time or budget are used up; a caller who cancels wants no answer.
+fn is_spent(cx: &ReadContext<'_>) -> bool {
+    matches!(cx.meter().tripped(), Some(Trip::TimedOut { .. } | Trip::Budget { .. }))
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use super::{FileSystem, Resolved};
 use crate::error::{ErrorCode, ReadError};
-use crate::names::printed;
+use crate::names::{printed, shortened};
 use crate::source::{Body, Entries, Entry, EntryKind, Identity, Noun, Slice, Source};
 
 /// A file system whose files lie in memory; directories are inferred from their paths. Files can be added and replaced
@@ -79,7 +79,7 @@ impl FileSystem for MemoryFileSystem {
         if path.split(|byte| *byte == b'/').any(|part| part == b"..") || path.starts_with(b"/") {
             return Err(ReadError::new(
                 ErrorCode::OutsideWorkspace,
-                format!("'{}' leads out of the workspace. Use a path relative to it.", printed(path)),
+                format!("'{}' leads out of the workspace. Use a path relative to it.", shortened(path)),
             ));
         }
         let name = normal(path);

@@ -7,7 +7,7 @@ use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
 use super::Guard;
 use super::shipped::SHIPPED;
 use crate::error::{ErrorCode, ReadError};
-use crate::names::printed;
+use crate::names::shortened;
 
 /// Globs on workspace paths. What one of them matches is refused, and so is all that lies below it.
 ///
@@ -30,13 +30,15 @@ use crate::names::printed;
 ///
 /// | what | globs |
 /// | --- | --- |
-/// | private keys and their stores | `id_rsa`, `id_dsa`, `id_ecdsa`, `id_ecdsa_sk`, `id_ed25519`, `id_ed25519_sk`, `ssh_host_*_key`, `*.pem`, `*.key`, `*.p8`, `*.p12`, `*.pfx`, `*.ppk`, `*.jks`, `*.keystore`; all in `.ssh` except `*.pub`, `config`, `known_hosts*`, `authorized_keys*`; `.gnupg` |
-/// | environments | `.env*`, except `.env.example`, `.env.sample`, `.env.template`, `.env.dist` (also as `.env.*.example` and so on), `.env.example.*`, `.env.default`, `.env.defaults`, `.env.schema` |
-/// | clouds and clusters | `.aws/credentials` and the caches beside it, the tokens in `.azure`, `.config/gcloud/**`, `.kube/config`, `.oci/config`, `.s3cfg`, `.boto`, `.config/rclone/rclone.conf`, `.terraformrc`, `.terraform.d/credentials.tfrc.json`, `.vault-token` |
-/// | registries and version control | `.docker/config.json`, `.dockercfg`, `containers/auth.json`, `.npmrc`, `.pypirc`, `.cargo/credentials` (and `.toml`), `.gem/credentials`, `.composer/auth.json`, `.m2/settings.xml`, `.m2/settings-security.xml`, `.git-credentials`, `.config/git/credentials`, `.config/gh/hosts.yml`, `.config/glab-cli/config.yml` |
-/// | network and database clients | `.netrc`, `_netrc`, `.pgpass`, `.my.cnf`, `.mylogin.cnf`, `.htpasswd` |
+/// | private keys and their stores | `id_rsa`, `id_dsa`, `id_ecdsa`, `id_ecdsa_sk`, `id_ed25519`, `id_ed25519_sk`, `ssh_host_*_key`, `*.pem`, `*.key`, `*.p8`, `*.p12`, `*.pfx`, `*.ppk`, `*.jks`, `*.keystore`, `*.ovpn`; keys with a name behind (`id_rsa_work`, not `id_rsa_test.go`), and copies of all these (`.bak`, `.backup`, `.old`, `.orig`, `.save`, `.tmp`, `.swp`, `~`); all in `.ssh` except `*.pub`, `config`, `known_hosts*`, `authorized_keys*`; `.gnupg` |
+/// | environments | `.env*`, except `.env.example`, `.env.sample`, `.env.template`, `.env.dist` (also as `.env.*.example` and so on), `.env.example.*`, `.env.default`, `.env.defaults`, `.env.schema`; `*.env`, except the like (`example.env`, `prod.sample.env`); `.streamlit/secrets.toml`, `local.settings.json` |
+/// | clouds and clusters | `.aws/credentials` and the caches beside it, the tokens in `.azure`, `.config/gcloud/**`, `.kube/config`, `.oci/config`, `.s3cfg`, `.boto`, `.config/rclone/rclone.conf`, `.terraformrc`, `.terraform.d/credentials.tfrc.json`, `*.tfstate` and its backups, `.vault-token`, `.vault_pass*`, `.vault-pass*`, `kubeconfig`, `*.kubeconfig`, `client_secret*.json`, `gha-creds-*.json`, `service-account*.json` (also `_` and joined), `.databrickscfg` |
+/// | registries and version control | `.docker/config.json`, `.dockercfg`, `containers/auth.json`, `.npmrc`, `.pypirc`, `.cargo/credentials` (and `.toml`), `.gem/credentials`, `.composer/auth.json`, `.m2/settings.xml`, `.m2/settings-security.xml`, `.git-credentials`, `.config/git/credentials`, `.git/config` (its addresses may hold tokens) and those of bare repositories and submodules, `.config/gh/hosts.yml`, `.config/hub`, `.config/glab-cli/config.yml`, `huggingface/token`, `.credentials.json`, `.codex/auth.json` |
+/// | network and database clients | `.netrc`, `_netrc`, `.pgpass`, `.my.cnf`, `.mylogin.cnf`, `.htpasswd`; what was typed: `.*_history` |
 /// | password stores and keyrings | `.password-store`, `*.kdbx`, `.local/share/keyrings/**`, `Library/Keychains/**`, `*.keychain`, `*.keychain-db`, `/etc/shadow*`, `/etc/gshadow*` |
 /// | processes | `/proc/*/environ`, `/proc/*/task/*/environ`, `/proc/*/mem`, `/proc/*/task/*/mem`, `/proc/kcore` |
+///
+/// It knows files by their names alone: a password in `config.yml` or `terraform.tfvars` is the host's to deny.
 ///
 /// ```
 /// use read_core::{DenyRules, Guard};
@@ -216,7 +218,7 @@ impl Compiled {
 }
 
 fn invalid(glob: &str, why: &str) -> ReadError {
-    let message = format!("The deny rule '{}' is not a valid glob: {why}.", printed(glob.as_bytes()));
+    let message = format!("The deny rule '{}' is not a valid glob: {why}.", shortened(glob.as_bytes()));
     ReadError::new(ErrorCode::InvalidArguments, message)
 }
 
@@ -264,8 +266,41 @@ mod tests {
             "/etc/shadow",
             "/etc/shadow-",
             ".env/nested",
+            "id_rsa.bak",
+            "id_ed25519~",
+            "id_rsa_work",
+            "id_ecdsa_sk.old",
+            "id_ed25519-work.bak",
+            "id_rsa_work.pem",
+            "tls/server.pem.bak",
+            "a/server.key.old",
+            "terraform.tfstate",
+            "infra/terraform.tfstate.backup",
+            "terraform.tfstate.1700000000.backup",
+            "prod.env",
+            "deploy/PROD.env",
+            ".git/config",
+            "a/b/.git/config",
+            "bare.git/config",
+            ".git/modules/lib/deep/config",
+            "client_secret_12.apps.json",
+            "service-account.json",
+            "service_account_prod.json",
+            "serviceaccount.json",
+            "gha-creds-0a1b.json",
+            "kubeconfig",
+            "dev.kubeconfig",
+            ".bash_history",
+            ".vault_pass.txt",
+            "home/.claude/.credentials.json",
+            "client.ovpn",
         ];
         assert_eq!(denied(&rules, &secrets), secrets);
+    }
+
+    #[test]
+    fn the_shipped_set_leaves_what_only_looks_like_a_secret() {
+        let rules = DenyRules::shipped();
         let plain = [
             ".env.example",
             "a/.env.sample",
@@ -286,6 +321,36 @@ mod tests {
             "/proc/1/status",
             "src/environ",
             "etc/hosts",
+            "example.env",
+            "prod.example.env",
+            "app-sample.env",
+            "template.env",
+            "id_rsa_test.go",
+            "id_rsa.rs",
+            "id_rsa_work.pub",
+            "id_rsa.bak.md",
+            "id_ed25519.md",
+            "monkey.bak",
+            "notes.old",
+            "main.tf",
+            "terraform.tfvars",
+            "tfstate.rs",
+            "src/config",
+            ".git/HEAD",
+            ".gitconfig",
+            ".gitmodules",
+            ".github/config",
+            "legit/config",
+            "git/config",
+            "service-accounts.json",
+            "service-account.yaml",
+            "kubeconfig.go",
+            "env.rs",
+            "environment",
+            "command_history",
+            "history",
+            "secret.rs",
+            "settings.json",
         ];
         assert_eq!(denied(&rules, &plain), [""; 0]);
         assert!(rules.has_rules());

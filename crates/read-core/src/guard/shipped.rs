@@ -2,6 +2,11 @@
 
 /// Later rules win over earlier ones; `!` makes an exception.
 pub(super) const SHIPPED: &[&str] = &[
+    // Keys that are named for what they open, and copies; not `id_rsa_test.go` or `id_rsa.rs`.
+    "id_{rsa,dsa,ecdsa,ed25519}[-_]*",
+    "!id_{rsa,dsa,ecdsa,ed25519}[-_]*.*",
+    "id_{rsa,dsa,ecdsa,ed25519}{.bak,.backup,.old,.orig,.save,.tmp,.swp,~}",
+    "id_{rsa,dsa,ecdsa,ed25519}[-_]*{.bak,.backup,.old,.orig,.save,.tmp,.swp,~}",
     // Private keys and their stores.
     "id_rsa",
     "id_dsa",
@@ -18,6 +23,8 @@ pub(super) const SHIPPED: &[&str] = &[
     "*.ppk",
     "*.jks",
     "*.keystore",
+    "*.{pem,key,p8,p12,pfx,ppk,jks,keystore,kdbx}{.bak,.backup,.old,.orig,.save,.tmp,.swp,~}",
+    "*.ovpn",
     "**/.ssh/**",
     "!**/.ssh/*.pub",
     "!**/.ssh/config",
@@ -38,6 +45,11 @@ pub(super) const SHIPPED: &[&str] = &[
     "!.env.default",
     "!.env.defaults",
     "!.env.schema",
+    "*.env",
+    "!{example,sample,template,dist,default,defaults,schema}.env",
+    "!*[._-]{example,sample,template,dist,default,defaults,schema}.env",
+    "**/.streamlit/secrets.toml",
+    "local.settings.json",
     // Credentials of clouds and clusters.
     "**/.aws/credentials",
     "**/.aws/cli/cache/**",
@@ -54,6 +66,18 @@ pub(super) const SHIPPED: &[&str] = &[
     ".terraformrc",
     "**/.terraform.d/credentials.tfrc.json",
     ".vault-token",
+    ".vault_pass*",
+    ".vault-pass*",
+    "*.tfstate",
+    "*.tfstate.backup",
+    "*.tfstate.*.backup",
+    "kubeconfig",
+    "*.kubeconfig",
+    "client_secret*.json",
+    "gha-creds-*.json",
+    "service{-account,_account,account}.json",
+    "service{-account,_account,account}[-_.]*.json",
+    ".databrickscfg",
     // Credentials of registries and version control.
     "**/.docker/config.json",
     ".dockercfg",
@@ -68,6 +92,14 @@ pub(super) const SHIPPED: &[&str] = &[
     "**/.m2/settings-security.xml",
     ".git-credentials",
     "**/.config/git/credentials",
+    // A remote's address may hold a token, and build services leave one there.
+    "**/*.git/config",
+    "**/.git/modules/**/config",
+    "**/.config/hub",
+    "**/huggingface/token",
+    // Sessions of agents' own command lines.
+    ".credentials.json",
+    "**/.codex/auth.json",
     "**/.config/gh/hosts.yml",
     "**/.config/glab-cli/config.yml",
     // Credentials of network and database clients.
@@ -77,6 +109,8 @@ pub(super) const SHIPPED: &[&str] = &[
     ".my.cnf",
     ".mylogin.cnf",
     ".htpasswd",
+    // What was typed: passwords among it.
+    ".*_history",
     // Password stores and keyrings.
     ".password-store",
     "*.kdbx",

@@ -5,7 +5,7 @@ use read_selector::cuts;
 use crate::error::{ErrorCode, ReadError};
 use crate::filesystem::{FileSystem, Resolved};
 use crate::limits::MAX_PATH;
-use crate::names::printed;
+use crate::names::shortened;
 use crate::resources::{Resources, SCHEME, find};
 
 /// The longest pointer file, in bytes (1 KiB).
@@ -53,13 +53,13 @@ fn pointed_to(files: &dyn FileSystem, pointer: &Resolved, path: &str) -> Result<
     let text = String::from_utf8(bytes).map_err(|error| refused(path, "is no UTF-8").with_cause(error))?;
     let line = text.strip_suffix('\n').map_or(&*text, |line| line.strip_suffix('\r').unwrap_or(line));
     // The directory as it really is, not as a link may call it.
-    let directory = pointer.path().rsplit('/').nth(1).unwrap_or_default();
+    let directory = pointer.directory();
     let skill = line
         .strip_prefix(SCHEME)
         .and_then(|name| name.strip_prefix("skills/"))
         .and_then(|name| name.strip_suffix("/SKILL.md"));
     match skill {
-        Some(skill) if !skill.is_empty() && skill == directory => Ok(line.to_owned()),
+        Some(skill) if !skill.is_empty() && skill.as_bytes() == directory => Ok(line.to_owned()),
         Some(_) => Err(refused(path, "names the skill of another directory")),
         None => Err(refused(path, "holds something else than one line builtin://skills/NAME/SKILL.md")),
     }
@@ -68,6 +68,6 @@ fn pointed_to(files: &dyn FileSystem, pointer: &Resolved, path: &str) -> Result<
 fn refused(path: &str, why: &str) -> ReadError {
     ReadError::new(
         ErrorCode::PointerRefused,
-        format!("'{}' {why}; it is not followed.", printed(path.as_bytes())),
+        format!("'{}' {why}; it is not followed.", shortened(path.as_bytes())),
     )
 }

@@ -31,6 +31,7 @@ pub(super) fn find(files: &dyn FileSystem, target: &str) -> Result<Option<Found>
                 rest: cut.rest.to_owned(),
                 notices: vec![notice],
                 exact: false,
+                written: None,
             }));
         }
     }

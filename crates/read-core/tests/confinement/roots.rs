@@ -1,9 +1,13 @@
 //! Roots: several, linked, missing, removed.
 
 use std::fs;
+use std::sync::Arc;
 
 use super::{SECRET, both, outcome};
-use read_core::{ErrorCode, FileSystem, LocalFileSystem};
+use read_core::{
+    Cancel, EmbeddedResources, ErrorCode, FileSystem, LocalFileSystem, Pipeline, ReadError, ReadOutput,
+    Request,
+};
 
 #[test]
 fn a_root_must_be_an_existing_directory() {
@@ -161,9 +165,64 @@ fn the_same_name_is_found_in_every_root() {
     both(|world| {
         world.write("more/deep/only.txt", "x");
         let files = world.builder().root(world.path("more")).build().unwrap();
-        let pipeline = read_core::Pipeline::new(files);
-        let error =
-            pipeline.read("only.txt", &read_core::Request::default(), read_core::Cancel::new()).unwrap_err();
+        let pipeline = Pipeline::new(files);
+        let error = pipeline.read("only.txt", &Request::default(), Cancel::new()).unwrap_err();
         assert_eq!(error.suggestions(), [world.absolute("more/deep/only.txt")]);
+    });
+}
+
+fn read(files: LocalFileSystem, target: &str) -> Result<ReadOutput, ReadError> {
+    let skills = EmbeddedResources::new().with("skills/ws/SKILL.md", "how\n");
+    Pipeline::new(files).with_resources(Arc::new(skills)).read(target, &Request::default(), Cancel::new())
+}
+
+#[test]
+fn a_message_names_the_path_asked_for_and_not_the_home_directory() {
+    both(|world| {
+        world.write("ws/home/a.txt", "1\n2\n3\n").link("ws/home/gone", "nowhere");
+        let outside = || world.builder().home(Some(world.absolute("out"))).build().unwrap();
+        let inside = || world.builder().home(Some(world.absolute("ws/home"))).build().unwrap();
+        let error = read(outside(), "~/s.txt:3").unwrap_err();
+        assert_eq!(
+            (error.code(), error.message()),
+            (ErrorCode::OutsideWorkspace, "'~/s.txt' leads out of the workspace. Use a path relative to it.")
+        );
+        let error = read(inside(), "~/gone").unwrap_err();
+        assert_eq!(error.message(), "'~/gone' is a link to 'nowhere', which does not exist.");
+        assert_eq!(read(inside(), "~/a.tx").unwrap_err().message().split(" not ").next(), Some("'~/a.tx'"));
+        let output = read(inside(), "~/a.txt:1-1").unwrap();
+        assert_eq!(
+            (output.details.path.as_str(), output.details.resolved_path.as_str()),
+            ("~/a.txt", "home/a.txt")
+        );
+        super::special::fifo(&world.path("ws/home/pipe"));
+        assert!(read(inside(), "~/pipe").unwrap_err().message().starts_with("'~/pipe' is a FIFO"));
+    });
+}
+
+#[test]
+fn a_pointer_in_a_root_itself_lies_in_that_directory() {
+    both(|world| {
+        world.write("ws/SKILL.md.pointer", "builtin://skills/ws/SKILL.md\n");
+        assert_eq!(read(world.files(), "SKILL.md").unwrap().to_text(), "how\n");
+        world.write("out/SKILL.md.pointer", "builtin://skills/ws/SKILL.md\n");
+        let files = world.builder().root(world.path("out")).build().unwrap();
+        let error = read(files, &world.absolute("out/SKILL.md")).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::PointerRefused);
+    });
+}
+
+#[test]
+fn a_file_is_not_a_directory() {
+    both(|world| {
+        let error = read(world.files(), "ok.txt/").unwrap_err();
+        assert_eq!(
+            (error.code(), error.message()),
+            (
+                ErrorCode::NotFound,
+                "'ok.txt/' not found: 'ok.txt' is a file, not a directory. Use ok.txt to read it."
+            )
+        );
+        assert_eq!(error.suggestions(), ["ok.txt"]);
     });
 }

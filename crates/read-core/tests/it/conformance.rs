@@ -92,6 +92,11 @@ impl TargetReader for Breaking {
         }
         match self.0 {
             "floods" => Ok(Answer::text(text(source)?.repeat(200)).into()),
+            // As many lines as there are in it, and no word about caps.
+            "lists" => {
+                let words: Vec<_> = text(source)?.lines().map(str::to_owned).collect();
+                Ok(Answer::text(words.join("\n")).into())
+            }
             "silent" => {
                 let all = text(source)?;
                 let cap = usize::try_from(cx.limits().max_bytes.unwrap_or(1 << 20)).unwrap();
@@ -129,6 +134,40 @@ impl TargetReader for Breaking {
             _ => Ok(Answer::text(text(source)?).into()),
         }
     }
+}
+
+/// Lists the lines of a file, however many.
+struct Lister;
+
+impl TargetReader for Lister {
+    fn name(&self) -> &'static str {
+        "lister"
+    }
+    fn package(&self) -> &'static str {
+        "test"
+    }
+    fn help(&self) -> ReaderHelp {
+        ReaderHelp { reads: "lists", targets: "a.list  its lines" }
+    }
+    fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
+        probe
+            .has_extension(&["list"])
+            .then_some(Match { strength: Strength::Extension, media_type: "text/x-list" })
+    }
+    fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
+        if !rest.is_empty() {
+            return Ok(Outcome::Decline);
+        }
+        let bytes = source.to_bytes(cx.limits().max_buffered)?;
+        Ok(Answer::text(String::from_utf8_lossy(&bytes)).into())
+    }
+}
+
+#[test]
+fn a_flood_is_found_with_a_sample_of_one_line_too() {
+    let report = Suite::new(&Lister).sample("a.list", "one\n").steps(8).report();
+    assert!(report.breaks(Rule::Caps), "{report}");
+    assert!(report.to_string().contains("leaves it to core to hold the caps"), "{report}");
 }
 
 impl Breaking {
@@ -180,6 +219,7 @@ fn each_broken_rule_is_found() {
         ("panics", Rule::Selectors),
         ("mute", Rule::Errors),
         ("floods", Rule::Caps),
+        ("lists", Rule::Caps),
         ("silent", Rule::Caps),
         ("circles", Rule::Following),
         ("remembers", Rule::Stateless),

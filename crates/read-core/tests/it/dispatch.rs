@@ -4,8 +4,8 @@ use std::io::Read;
 use std::sync::Arc;
 
 use read_core::{
-    Answer, Body, ErrorCode, Guard, Match, MemoryFileSystem, Noun, Outcome, Pipeline, Probe, ReadContext,
-    ReadError, ReaderHelp, Registry, Source, Stream, Strength, TargetReader,
+    Answer, Body, ErrorCode, Guard, Limits, Match, MemoryFileSystem, Noun, Outcome, Pipeline, Probe,
+    ReadContext, ReadError, ReaderHelp, Registry, Source, Stream, Strength, TargetReader, TruncatedBy,
 };
 
 use super::{read, text};
@@ -66,6 +66,7 @@ impl TargetReader for Bad {
         10
     }
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
+        assert!(!probe.head().starts_with(b"bad probe"), "while it looks");
         probe
             .head()
             .starts_with(b"bad:")
@@ -74,6 +75,7 @@ impl TargetReader for Bad {
     fn read(&self, source: &Source, rest: &str, _: &ReadContext<'_>) -> Result<Outcome, ReadError> {
         let bytes = source.to_bytes(1 << 20)?;
         match bytes.strip_prefix(b"bad:").unwrap_or_default() {
+            b"flood" => Ok(Answer::text(vec!["name"; 200_000].join("\n")).into()),
             b"panic" => panic!("no such luck"),
             b"lazy" => {
                 struct Lazy;
@@ -113,6 +115,8 @@ fn pipeline() -> Pipeline {
         .with("a.box", "box:\nx.txt=one\\ntwo\\nthree\\n\nx.txt:2=literal\\n\ninner=box:\\ndeep/.env=secret\\n\ndir/y=why\\n\n")
         .with("b.box", "box:\ninner=box:\\ny.txt=deep\\nz=zed\n")
         .with("panic", "bad:panic")
+        .with("probe", "bad probe")
+        .with("flood", "bad:flood")
         .with("lazy", "bad:lazy")
         .with("itself", "bad:itself")
         .with("damaged", "bad:damaged")
@@ -158,6 +162,31 @@ fn a_reader_that_panics_is_that_reads_error() {
     }
     assert!(read(&pipeline, "panic").unwrap_err().message().contains("'bad'"));
     assert_eq!(text(&pipeline, "declines:2"), "line\n", "and the next read is fine");
+}
+
+#[test]
+fn a_reader_that_panics_while_it_probes_is_named() {
+    let error = read(&pipeline(), "probe").unwrap_err();
+    assert_eq!(error.code(), ErrorCode::ReaderFailed);
+    assert_eq!(
+        error.message(),
+        "The reader 'bad' failed on this content (while it looks). Use :hex to see its bytes."
+    );
+}
+
+#[test]
+fn a_reader_that_forgets_the_caps_does_not_flood_the_model() {
+    let output = read(&pipeline(), "flood").unwrap();
+    let notice = "Cut by the host's cap of 2000 lines: 198000 more lines (966.8KB) of this answer not shown";
+    assert_eq!(output.to_text(), "name\n".repeat(2_000) + &format!("\n[{notice}]"));
+    assert_eq!(output.details.notices, [notice]);
+    let truncated = output.details.truncated.unwrap();
+    assert_eq!((truncated.by, truncated.next, truncated.next_target), (TruncatedBy::Lines, 2_001, None));
+
+    let mut limits = Limits::default();
+    (limits.max_lines, limits.max_bytes) = (None, None);
+    let output = read(&pipeline().with_limits(limits), "flood").unwrap();
+    assert_eq!(output.to_text().lines().count(), 200_000, "a host without caps wants all of it");
 }
 
 #[test]

@@ -22,6 +22,7 @@ mod following;
 mod limits;
 mod listings;
 mod notices;
+mod own_reader;
 mod raw;
 mod tails;
 mod windows;

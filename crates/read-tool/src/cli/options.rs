@@ -29,12 +29,16 @@ pub(super) struct Options {
     #[arg(value_name = "TARGET")]
     pub(super) target: Option<OsString>,
 
+    /// What is too many: a read is of one target.
+    #[arg(hide = true)]
+    further: Vec<OsString>,
+
     /// The first line, counted from 1.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number, allow_negative_numbers = true)]
     pub(super) offset: Option<u64>,
 
     /// How many lines.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number, allow_negative_numbers = true)]
     pub(super) limit: Option<u64>,
 
     /// Decode as this (a WHATWG label such as gbk), not as detected.
@@ -95,15 +99,15 @@ pub(super) struct ToolOptions {
     no_listings: bool,
 
     /// Lines shown at most; 0: no cap [default: 2000]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number, allow_negative_numbers = true)]
     max_lines: Option<u64>,
 
     /// Bytes of text shown at most; 0: no cap [default: 51200]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number, allow_negative_numbers = true)]
     max_bytes: Option<u64>,
 
     /// Bytes of a file read at all; 0: no limit [default: 0]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number, allow_negative_numbers = true)]
     max_read_bytes: Option<u64>,
 
     /// What to do with a large file that is read without a window.
@@ -111,7 +115,7 @@ pub(super) struct ToolOptions {
     large: LargeFiles,
 
     /// How long the read may take; 0: for ever.
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds, allow_negative_numbers = true)]
     timeout: Duration,
 }
 
@@ -194,6 +198,17 @@ impl Options {
     /// The options of this process's command line.
     pub(super) fn parsed() -> Result<Self, clap::Error> {
         let options = Self::try_parse()?;
+        if let (Some(target), Some(second)) = (&options.target, options.further.first()) {
+            let [target, second] = [target, second].map(|one| printable(one));
+            return Err(Self::command().error(
+                ErrorKind::TooManyValues,
+                format!(
+                    "one target only: '{}' and '{}' are two. Call again for the other; a name with a space in it is quoted",
+                    crate::shortened(target.as_bytes()),
+                    crate::shortened(second.as_bytes())
+                ),
+            ));
+        }
         let tool = &options.tool;
         let wants_roots = [("--host-reads", tool.host_reads), ("--symlinks", tool.symlinks.is_some())];
         match wants_roots.iter().find(|(_, given)| *given) {
@@ -255,6 +270,10 @@ impl ToolOptions {
     pub(super) fn hashline(&self) -> bool {
         false
     }
+}
+
+fn number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "a whole number of at least 0 is wanted".to_owned())
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

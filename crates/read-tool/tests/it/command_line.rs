@@ -203,3 +203,45 @@ fn options_that_mean_nothing_are_usage_errors() {
         assert_eq!(run(dir.path(), usage).status.code(), Some(2), "{usage:?}");
     }
 }
+
+#[test]
+fn a_read_is_of_one_target() {
+    let dir = folder();
+    let output = run(dir.path(), &["f.txt", "long.txt"]);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+    let said = text(&output.stderr);
+    assert!(said.contains("one target only: 'f.txt' and 'long.txt' are two"), "{said}");
+    assert!(!text(&run(dir.path(), &["--help"]).stdout).contains("FURTHER"));
+}
+
+#[test]
+fn a_number_that_does_not_fit_is_named() {
+    let dir = folder();
+    for (option, value, wanted) in [
+        ("--offset", "-1", "a whole number of at least 0"),
+        ("--limit", "-5", "a whole number of at least 0"),
+        ("--max-lines", "-1", "a whole number of at least 0"),
+        ("--max-bytes", "1.5", "a whole number of at least 0"),
+        ("--max-read-bytes", "many", "a whole number of at least 0"),
+        ("--timeout", "-1", "a number of seconds of at least 0"),
+    ] {
+        let output = run(dir.path(), &[option, value, "f.txt"]);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(&format!("'{value}'")) && said.contains(option), "{said}");
+        assert!(said.contains(wanted), "{said}");
+    }
+}
+
+#[test]
+fn standard_input_is_not_read() {
+    let dir = folder();
+    let output = run(dir.path(), &["-"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        text(&output.stderr),
+        "read-tool: '-' not found. Standard input is not read: send the path of a file or directory.\n"
+    );
+    fs::write(dir.path().join("-"), "dash\n").unwrap();
+    assert_eq!(run(dir.path(), &["-"]).stdout, b"dash\n");
+}

@@ -1,6 +1,11 @@
 //! Windows, caps, and the calls that go on.
 
-use read_core::{Cancel, ErrorCode, Request, TruncatedBy};
+use read_core::{
+    Body, Cancel, ErrorCode, FileSystem, Limits, MemoryFileSystem, Pipeline, ReadError, Registry, Request,
+    Resolved, Source, Stream, TruncatedBy,
+};
+
+use std::io::Cursor;
 
 use super::{csv, limited, read, rows, text};
 
@@ -79,4 +84,37 @@ fn what_lies_far_behind_a_window_is_not_counted() {
     let far = limited(rows(20_000), |limits| limits.count_beyond = 1_000);
     let shown = text(&far, "t.csv:1-2");
     assert!(shown.contains("KB more in file. Use :3- to continue.]"), "{shown}");
+}
+
+/// Files that come out of a decoder.
+struct Decoded(MemoryFileSystem);
+
+impl FileSystem for Decoded {
+    fn resolve(&self, path: &[u8]) -> Result<Option<Resolved>, ReadError> {
+        self.0.resolve(path)
+    }
+
+    fn open(&self, resolved: &Resolved) -> Result<Source, ReadError> {
+        let source = self.0.open(resolved)?;
+        let bytes = source.to_bytes(u64::MAX)?;
+        let open = Stream::decoded(move || Ok(Box::new(Cursor::new(bytes.clone()))));
+        Ok(source.content(source.name(), Body::Stream(open)))
+    }
+}
+
+#[test]
+fn a_budget_that_ends_while_counting_costs_the_count_alone() {
+    let files = Decoded(MemoryFileSystem::new().with("t.csv", rows(100_000)));
+    let mut limits = Limits::default();
+    (limits.budget_base, limits.budget_factor) = (400 << 10, 0);
+    let pipeline =
+        Pipeline::new(files).with_registry(Registry::core().with(csv_reader::READER)).with_limits(limits);
+    let output = read(&pipeline, "t.csv:1-2").unwrap();
+    let shown = output.to_text();
+    assert!(shown.starts_with("| id  | name  |\n| --- | ----- |\n| 1   | row 1 |\n"), "{shown}");
+    assert!(shown.contains("were not counted: the read ran out of time or budget]\n"), "{shown}");
+    assert!(shown.contains("[At least ") && shown.ends_with(" Use :3- to continue.]"), "{shown}");
+    assert_eq!((output.details.total_lines, output.details.shown), (None, Some(vec![[1, 2]])));
+    // Where the page itself cannot be had, that is an error.
+    assert_eq!(read(&pipeline, "t.csv:90000-").unwrap_err().code(), ErrorCode::TooLarge);
 }

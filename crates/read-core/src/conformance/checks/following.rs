@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::conformance::bench::{Subject, body, judged};
+use crate::caps::{self, Caps, Extent};
+use crate::conformance::bench::{Subject, body, judged, read};
 use crate::conformance::checks::errors::names_a_step;
 use crate::conformance::report::Rule;
 use crate::conformance::watch::Log;
@@ -15,6 +16,16 @@ const FRAME: usize = 2 << 10;
 
 /// Pages of one target that are followed.
 const PAGES: usize = 2_000;
+
+/// The caps under which a long sample is read: far less than it has.
+const FEW_LINES: u64 = 20;
+const FEW_BYTES: u64 = 2 << 10;
+
+/// Bytes of a long sample: a short one repeated (256 KiB).
+const LONG: usize = 256 << 10;
+
+/// A long sample repeats a short one so often at most.
+const REPEATED: usize = 4_096;
 
 pub(in crate::conformance) fn check(subject: &Subject, log: &Log) {
     for (target, whole) in subject.answers() {
@@ -43,6 +54,42 @@ pub(in crate::conformance) fn check(subject: &Subject, log: &Log) {
                 .saturating_add(FRAME);
             follow(subject, log, target, &whole, &limits, room);
         }
+    }
+    log.scope("");
+    for target in &subject.targets {
+        long(subject, log, target);
+    }
+}
+
+/// A sample that is too short to fill a page is repeated until it does. What that makes of it is the reader's to judge: only an
+/// answer counts.
+fn long(subject: &Subject, log: &Log, target: &str) {
+    let limits = Limits {
+        max_lines: Some(FEW_LINES),
+        max_entries: Some(FEW_LINES),
+        max_bytes: Some(FEW_BYTES),
+        ..subject.limits()
+    };
+    for sample in subject.samples_of(target) {
+        let times = LONG.checked_div(sample.bytes.len()).unwrap_or(0).clamp(1, REPEATED);
+        log.case(Rule::Caps, format!("{target}, {} repeated {times} times", sample.path));
+        let files = subject.files_with(sample, sample.bytes.repeat(times));
+        if let Ok(output) = read(&subject.pipeline(files, limits.clone()), target) {
+            extent(log, &output, &limits);
+        }
+    }
+}
+
+/// No more lines and bytes stand in an answer than the caps allow, save for what frames them.
+fn extent(log: &Log, output: &ReadOutput, limits: &Limits) {
+    // What core had to cut is the reader's to count.
+    if let Some(notice) = output.details.notices.iter().find(|notice| caps::is_cut(notice)) {
+        log.breaks(Rule::Caps, format!("leaves it to core to hold the caps ({notice})"));
+    }
+    let extent = Extent::of(body(output).0.as_bytes());
+    if Caps::of(limits, output.details.shown.as_deref()).are_passed_by(extent) {
+        let (lines, bytes) = (extent.lines, extent.bytes);
+        log.breaks(Rule::Caps, format!("gives {lines} lines of {bytes} bytes, well over the caps"));
     }
 }
 
@@ -77,6 +124,7 @@ fn follow(subject: &Subject, log: &Log, target: &str, whole: &ReadOutput, limits
         if text.len() > room {
             log.breaks(Rule::Caps, format!("gives {} bytes, well over the cap", text.len()));
         }
+        extent(log, &output, limits);
         if page == 0 {
             capped(log, whole, &output, limits);
         }

@@ -141,8 +141,13 @@ impl FileSystem for LocalFileSystem {
         let asked = printed(path).into_owned();
         let shown = printed(&found.shown).into_owned();
         let contained = found.contained;
+        let directory = self.disk.directory(&found.spot);
         let token = open::Token { disk: Arc::clone(&self.disk), asked: path.to_vec(), found };
         let resolved = Resolved::new(asked, shown, token).with_name(path);
+        let resolved = match directory {
+            Some(name) => resolved.in_directory(name),
+            None => resolved,
+        };
         Ok(Some(if contained { resolved } else { resolved.outside() }))
     }
 

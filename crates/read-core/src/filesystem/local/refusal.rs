@@ -4,72 +4,80 @@ use rustix::fs::FileType;
 use rustix::io::Errno;
 
 use crate::error::{ErrorCode, ReadError};
-use crate::names::printed;
+use crate::names::shortened;
 
 pub(super) fn outside(asked: &[u8]) -> ReadError {
-    let message = format!("'{}' leads out of the workspace. Use a path relative to it.", printed(asked));
+    let message = format!("'{}' leads out of the workspace. Use a path relative to it.", shortened(asked));
     ReadError::new(ErrorCode::OutsideWorkspace, message)
 }
 
 pub(super) fn denied(asked: &[u8]) -> ReadError {
     ReadError::new(
         ErrorCode::Denied,
-        format!("'{}' is denied by the rules of this workspace.", printed(asked)),
+        format!("'{}' is denied by the rules of this workspace.", shortened(asked)),
     )
 }
 
 pub(super) fn hard_linked(asked: &[u8]) -> ReadError {
-    let message =
-        format!("'{}' has more than one hard link, which the rules of this workspace deny.", printed(asked));
+    let message = format!(
+        "'{}' has more than one hard link, which the rules of this workspace deny.",
+        shortened(asked)
+    );
     ReadError::new(ErrorCode::Denied, message)
 }
 
 pub(super) fn link_refused(asked: &[u8]) -> ReadError {
     let message = format!(
         "'{}' is or leads through a symbolic link, which this workspace does not follow.",
-        printed(asked)
+        shortened(asked)
     );
     ReadError::new(ErrorCode::SymlinkRefused, message)
 }
 
 pub(super) fn too_many_links(asked: &[u8]) -> ReadError {
-    let message = format!("'{}' not found: too many levels of symbolic links.", printed(asked));
+    let message = format!("'{}' not found: too many levels of symbolic links.", shortened(asked));
     ReadError::new(ErrorCode::NotFound, message)
 }
 
 pub(super) fn dangling(asked: &[u8], target: &[u8]) -> ReadError {
-    let message = format!("'{}' is a link to '{}', which does not exist.", printed(asked), printed(target));
+    let message =
+        format!("'{}' is a link to '{}', which does not exist.", shortened(asked), shortened(target));
     ReadError::new(ErrorCode::NotFound, message)
 }
 
 pub(super) fn vanished(asked: &[u8]) -> ReadError {
-    ReadError::new(ErrorCode::NotFound, format!("'{}' not found: it was removed meanwhile.", printed(asked)))
+    ReadError::new(
+        ErrorCode::NotFound,
+        format!("'{}' not found: it was removed meanwhile.", shortened(asked)),
+    )
 }
 
 pub(super) fn root_is_gone(asked: &[u8]) -> ReadError {
-    let message = format!("'{}' not found: the root directory of the workspace was removed.", printed(asked));
+    let message =
+        format!("'{}' not found: the root directory of the workspace was removed.", shortened(asked));
     ReadError::new(ErrorCode::NotFound, message)
 }
 
 pub(super) fn changed(asked: &[u8]) -> ReadError {
     let message =
-        format!("'{}' no longer leads to what was approved. Nothing was read; ask again.", printed(asked));
+        format!("'{}' no longer leads to what was approved. Nothing was read; ask again.", shortened(asked));
     ReadError::new(ErrorCode::ResolutionChanged, message)
 }
 
 pub(super) fn foreign(asked: &str) -> ReadError {
+    let asked = shortened(asked.as_bytes());
     let message = format!("'{asked}' was resolved by another file system. Nothing was read; ask again.");
     ReadError::new(ErrorCode::ResolutionChanged, message)
 }
 
 pub(super) fn not_regular(asked: &[u8], kind: FileType) -> ReadError {
-    let message = format!("'{}' is a {}, not a regular file.", printed(asked), described(kind));
+    let message = format!("'{}' is a {}, not a regular file.", shortened(asked), described(kind));
     ReadError::new(ErrorCode::NotRegular, message)
 }
 
 /// What the operating system said about the path asked for.
 pub(super) fn system(asked: &[u8], error: Errno) -> ReadError {
-    let asked = printed(asked);
+    let asked = shortened(asked);
     match error {
         Errno::NOENT | Errno::NOTDIR => ReadError::new(ErrorCode::NotFound, format!("'{asked}' not found.")),
         Errno::ACCESS | Errno::PERM => {

@@ -2,7 +2,7 @@
 
 use super::beneath::Status;
 use super::builder::Disk;
-use super::place::{Base, Place, cleaned, means_directory, parts};
+use super::place::{Base, Place, cleaned, leaf, means_directory, parts, split};
 use super::refusal;
 use super::walk::Arrival;
 use crate::error::ReadError;
@@ -110,6 +110,13 @@ impl Disk {
             Err(Errno::LOOP | Errno::XDEV | Errno::AGAIN) => None,
             Err(error) => Some(Arrival::Failed(error)),
         }
+    }
+
+    /// The name of the directory that holds it, also where that is a root.
+    pub(super) fn directory(&self, spot: &Spot) -> Option<Vec<u8>> {
+        let Spot::Place(place) = spot else { return None };
+        let names = self.roots.names_from_slash(place);
+        Some(leaf(split(&names).0).to_vec())
     }
 
     /// An error when the root itself was removed: nothing in it will be found again.
