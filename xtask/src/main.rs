@@ -7,6 +7,7 @@
 
 mod bench;
 mod ci;
+mod corpus;
 mod features;
 mod manifest;
 mod picture;
@@ -35,6 +36,7 @@ struct Command {
 const COMMANDS: &[Command] = &[
     bench::COMMAND,
     ci::COMMAND,
+    corpus::COMMAND,
     features::COMMAND,
     picture::COMMAND,
     size::COMMAND,
