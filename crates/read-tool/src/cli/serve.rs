@@ -54,7 +54,8 @@ fn server(options: ServeOptions) -> Result<Server, ReadError> {
     // One bound for all spools, however often the client's roots change.
     let spool = super::spool();
     let build = move |workspace: Narrowed| build(&options, workspace, spool.clone());
-    let tool = build(Narrowed { roots: roots.clone(), guard: Arc::clone(&guard) })?;
+    let tool =
+        build(Narrowed { roots: roots.clone(), guard: Arc::clone(&guard), files_guard: Arc::clone(&guard) })?;
     let server = Server::new(tool).structured(structured).client_roots(roots, guard, build);
     Ok(match tool_name {
         Some(name) => server.named(name),
@@ -63,7 +64,7 @@ fn server(options: ServeOptions) -> Result<Server, ReadError> {
 }
 
 fn build(options: &ToolOptions, workspace: Narrowed, spool: Spool) -> Result<ReadTool, ReadError> {
-    let files = super::files(options, &workspace.roots, &workspace.guard).build()?;
+    let files = super::files(options, &workspace.roots, &workspace.files_guard).build()?;
     let style = if options.hashline() { LineStyle::Anchored } else { options.style() };
     super::builder(options, workspace.guard, spool).style(style).workspace(files).build()
 }
