@@ -131,6 +131,15 @@ async fn reads_come_as_content_and_details() {
     assert_eq!(result["content"][1]["text"], "[Showing lines 1-1 of 2. Use :raw:2- to continue.]");
     assert_eq!(result["_meta"][DETAILS_KEY]["truncated"]["next_target"], "f.txt:raw:2-");
 
+    let result = read(&session, json!({ "path": "f.txt:raw:1-1,7-9", "offset": 5 })).await;
+    assert_eq!(result["content"][0]["text"], "a\r\n");
+    let notices: Vec<_> = result["_meta"][DETAILS_KEY]["notices"].as_array().unwrap().clone();
+    assert!(notices.len() > 1, "{result}");
+    for notice in notices {
+        let text = result["content"][1]["text"].as_str().unwrap();
+        assert!(text.contains(&format!("[{}]", notice.as_str().unwrap())), "{notice}: {text}");
+    }
+
     let result = read(&session, json!({ "path": "latin.txt:raw:1-1" })).await;
     assert_eq!(result["content"][0]["text"], "café crème brûlée déjà vu\n");
 
