@@ -67,7 +67,7 @@ pub(super) struct ToolOptions {
     pub(super) root: Vec<PathBuf>,
 
     /// Let absolute paths lead outside the roots.
-    #[arg(long, requires = "root")]
+    #[arg(long)]
     pub(super) host_reads: bool,
 
     /// Refuse paths that match (repeatable).
