@@ -189,6 +189,10 @@ impl Server {
         let running = tokio::select! {
             running = rmcp::serve_server(service, transport) => running,
             () = stop() => return Ok(()),
+            () = async {
+                in_flight.ended().await;
+                tokio::time::sleep(AFTER_INPUT).await;
+            } => return Ok(()),
         };
         let running = match running {
             Ok(running) => running,
