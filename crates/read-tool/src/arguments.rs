@@ -14,8 +14,8 @@ pub struct Arguments {
     pub limit: Option<u64>,
     /// A WHATWG label: decode as this.
     pub encoding: Option<String>,
-    /// Anchored output; nothing where that is not built in.
-    pub hashline: bool,
+    /// Anchored output, or none although the host's style is that one; nothing where it is not built in.
+    pub hashline: Option<bool>,
 }
 
 /// The arguments by name, the names that models have learnt from other tools included.
@@ -73,7 +73,7 @@ impl Arguments {
             offset,
             limit,
             encoding: once(map, &["encoding"], string)?,
-            hashline: once(map, &["hashline"], boolean)?.unwrap_or(false),
+            hashline: once(map, &["hashline"], boolean)?,
         };
         arguments.check()?;
         Ok(arguments)
@@ -95,7 +95,11 @@ impl Arguments {
         request.offset = self.offset;
         request.limit = self.limit;
         request.encoding.clone_from(&self.encoding);
-        request.style = if self.hashline { LineStyle::Anchored } else { style };
+        request.style = match (self.hashline, style) {
+            (Some(true), _) => LineStyle::Anchored,
+            (Some(false), LineStyle::Anchored) => LineStyle::Plain,
+            _ => style,
+        };
         request
     }
 }

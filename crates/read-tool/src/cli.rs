@@ -12,10 +12,10 @@ use std::sync::Arc;
 use clap::CommandFactory;
 
 use crate::{
-    Arguments, Cancel, Guard, Limits, LocalFileSystem, LocalFileSystemBuilder, ReadError, ReadTool,
-    ReadToolBuilder, Spool, ToolDefinition, registry, skills,
+    Arguments, Cancel, Guard, LocalFileSystem, LocalFileSystemBuilder, ReadError, ReadTool, ReadToolBuilder,
+    SchemaFormat, Spool, ToolDefinition, registry, skills,
 };
-use options::{Command, Options, ToolOptions};
+use options::{Command, OfferOptions, Options, ToolOptions};
 
 /// A read that failed.
 const NOT_READ: u8 = 1;
@@ -37,9 +37,8 @@ pub fn run() -> ExitCode {
     match options.command {
         #[cfg(feature = "mcp")]
         Some(Command::Mcp(options)) => serve::serve(options),
-        Some(Command::Schema { format }) => {
-            let definition = ToolDefinition::new(&registry(), &Limits::default());
-            status(&print::out(&format!("{:#}\n", definition.to_json(format.into()))))
+        Some(Command::Schema { format, offer, tool }) => {
+            status(&print::out(&format!("{:#}\n", schema(format.into(), offer, &tool))))
         }
         Some(Command::Readers) => print_readers(),
         Some(Command::Completions { shell }) => {
@@ -62,6 +61,19 @@ pub fn run() -> ExitCode {
             }
         }
     }
+}
+
+/// The tool as a model is told of it: for the Model Context Protocol, as a server with the same options lists it.
+fn schema(format: SchemaFormat, offer: OfferOptions, options: &ToolOptions) -> serde_json::Value {
+    let mut definition = ToolDefinition::new(&registry(), &options.limits());
+    if let Some(name) = offer.tool_name {
+        definition = definition.named(name);
+    }
+    let mut schema = definition.to_json(format);
+    if let (SchemaFormat::Mcp, true, Some(fields)) = (format, offer.structured, schema.as_object_mut()) {
+        fields.insert("outputSchema".to_owned(), definition.output_schema().into());
+    }
+    schema
 }
 
 fn print_readers() -> ExitCode {
@@ -92,7 +104,7 @@ fn read(options: &Options, target: &str) -> ExitCode {
         offset: options.offset,
         limit: options.limit,
         encoding: options.encoding.clone(),
-        hashline: options.tool.hashline(),
+        hashline: options.tool.hashline().then_some(true),
     };
     let output = tool.prepare(&arguments).and_then(|prepared| tool.run(prepared, &Cancel::new()));
     progress::clear();

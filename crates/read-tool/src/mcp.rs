@@ -17,12 +17,18 @@
 //! as text and its code in `_meta` under [`ERROR_KEY`]; protocol errors are for malformed requests.
 
 mod content;
+mod in_flight;
+mod lines;
+mod log;
+mod malformed;
 mod progress;
 mod reach;
 mod reads;
 mod roots;
+mod scan;
 mod server;
 mod service;
+mod session;
 mod transport;
 mod watch;
 

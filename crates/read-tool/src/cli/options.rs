@@ -71,7 +71,7 @@ pub(super) struct ToolOptions {
     pub(super) root: Vec<PathBuf>,
 
     /// Let absolute paths lead outside the roots.
-    #[arg(long, requires = "root")]
+    #[arg(long)]
     pub(super) host_reads: bool,
 
     /// Refuse paths that match (repeatable).
@@ -119,17 +119,36 @@ pub(super) struct ToolOptions {
     timeout: Duration,
 }
 
+/// How a tool is offered.
+#[derive(Debug, Args)]
+pub(super) struct OfferOptions {
+    /// Offer the tool under another name than read.
+    #[arg(long, value_name = "NAME", value_parser = tool_name)]
+    pub(super) tool_name: Option<String>,
+
+    /// Give structured content too, with its schema (Model Context Protocol).
+    #[arg(long)]
+    pub(super) structured: bool,
+}
+
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Serve the tool to a client of the Model Context Protocol, over standard input and output.
     #[cfg(feature = "mcp")]
     Mcp(super::serve::ServeOptions),
 
-    /// Print the tool's name, description and argument schema, as an API wants them.
+    /// Print the tool's name, description and argument schema, as an API wants them. With the options of a server, what its
+    /// clients see.
     Schema {
         /// The API's shape.
         #[arg(long, value_name = "SHAPE", default_value = "mcp")]
         format: Shape,
+
+        #[command(flatten)]
+        offer: OfferOptions,
+
+        #[command(flatten)]
+        tool: ToolOptions,
     },
 
     /// List the readers of this build: name, crate, what it reads.
@@ -281,10 +300,29 @@ fn seconds(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|_| "a number of seconds of at least 0 is wanted".to_owned())
 }
 
+fn tool_name(name: &str) -> Result<String, String> {
+    let fits = (1..=64).contains(&name.len())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+    if fits { Ok(name.to_owned()) } else { Err("a name has letters, digits, _ and -, 64 at most".to_owned()) }
+}
+
 /// A target as it may be looked up: bytes that are no UTF-8 in the form in which listings print them.
 pub(super) fn printable(target: &OsStr) -> String {
     match target.to_str() {
         Some(text) => text.to_owned(),
         None => crate::printed(target.as_encoded_bytes()).into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_what_apis_take() {
+        assert!(tool_name("read_file-2").is_ok());
+        for name in ["", "a b", "é", "a.b", &"x".repeat(65)] {
+            assert!(tool_name(name).is_err(), "{name}");
+        }
     }
 }

@@ -30,8 +30,8 @@ pub(super) fn shown(output: &ReadOutput, structured: bool) -> CallToolResult {
             _ => {}
         }
     }
-    // Raw text has no notice in it; where a cap cut it, it must be said beside.
-    if raw && output.details.truncated.is_some() {
+    // Raw text has no notice in it; what is to be said of it is said beside.
+    if raw && !output.details.notices.is_empty() {
         blocks.push(ContentBlock::text(bracketed(&output.details.notices)));
     }
     let details = serde_json::to_value(&output.details).unwrap_or_default();
@@ -93,11 +93,13 @@ mod tests {
     }
 
     #[test]
-    fn raw_text_that_a_cap_cut_says_so_in_a_block_of_its_own() {
-        let mut details = Details::default();
-        details.notices = vec!["Opened 'b'".into(), "Showing lines 1-2 of 9".into()];
+    fn notices_of_raw_text_are_a_block_of_their_own() {
+        let details = Details::default();
         let mut output = ReadOutput { blocks: vec![Block::Text(Text::Raw(b"a\nb\n".to_vec()))], details };
         assert_eq!(json_of(&shown(&output, false))["content"].as_array().unwrap().len(), 1);
+        output.details.notices = vec!["Opened 'b'".into()];
+        assert_eq!(json_of(&shown(&output, false))["content"][1]["text"], "[Opened 'b']");
+        output.details.notices.push("Showing lines 1-2 of 9".into());
         output.details.truncated =
             Some(Truncated { by: TruncatedBy::Lines, next: 3, next_target: Some("a:raw:3-".into()) });
         let result = json_of(&shown(&output, true));

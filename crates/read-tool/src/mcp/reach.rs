@@ -4,61 +4,80 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
 
-use read_core::{ErrorCode, ReadError};
+use read_core::{ErrorCode, ReadError, shortened};
 use rmcp::model::{
-    CallToolRequestParams, InputRequest, InputRequiredResult, ListRootsRequest, ListRootsResult,
-    ProtocolVersion, Root,
+    CallToolRequestParams, InputRequest, InputRequiredResult, ListRootsRequest, ProtocolVersion,
+    ServerRequest,
 };
 use rmcp::service::RequestContext;
 use rmcp::{Peer, RoleServer};
+use serde_json::Value;
 use tokio::sync::Mutex;
 
+use super::in_flight::InFlight;
+use super::log::Log;
 use super::roots::{Remaining, Workspace};
-use super::server::Log;
 use crate::ReadTool;
 
-/// How long a client may take to name its roots; after that it has named none.
+/// How long a client may take to name its roots; after that it has not named them.
 const WAIT: Duration = Duration::from_secs(5);
 
 /// The key of the question for roots, in a result that asks the client for them.
 const QUESTION: &str = "roots";
 
-/// The reach of one client.
+/// The reach of one client. Roots narrow it: once some are known, nothing but other roots changes them.
 pub(super) struct Reach {
     whole: Arc<ReadTool>,
     workspace: Option<Workspace>,
-    known: Mutex<Option<Known>>,
+    known: Mutex<Known>,
+    /// How often the client said that its roots have changed.
+    changes: AtomicU64,
+    in_flight: Arc<InFlight>,
     log: Log,
 }
 
+/// What the client named last.
+#[derive(Default)]
+struct Known {
+    narrowed: Option<Narrowed>,
+    /// Which changes were heard of when the client was asked last.
+    asked_at: Option<u64>,
+}
+
 /// The tool over what is left of the workspace, or why nothing is.
-type Known = Result<Arc<ReadTool>, (ErrorCode, String)>;
+type Narrowed = Result<Arc<ReadTool>, (ErrorCode, String)>;
 
 impl Reach {
-    pub(super) fn new(tool: ReadTool, workspace: Option<Workspace>, log: Log) -> Self {
-        Self { whole: Arc::new(tool), workspace, known: Mutex::default(), log }
+    pub(super) fn new(
+        tool: ReadTool,
+        workspace: Option<Workspace>,
+        in_flight: Arc<InFlight>,
+        log: Log,
+    ) -> Self {
+        Self {
+            whole: Arc::new(tool),
+            workspace,
+            known: Mutex::default(),
+            changes: AtomicU64::new(0),
+            in_flight,
+            log,
+        }
     }
 
     /// The tool for this client; asks it for its roots where it has some that are not known.
     pub(super) async fn tool(&self, peer: &Peer<RoleServer>) -> Result<Arc<ReadTool>, ReadError> {
+        let wanted = self.changes.load(SeqCst);
         let mut known = self.known.lock().await;
-        let names_roots = || peer.peer_info().is_some_and(|client| client.capabilities.roots.is_some());
-        let reach = match (&*known, &self.workspace) {
-            (Some(reach), _) => reach.clone(),
-            (None, Some(workspace)) if names_roots() => {
-                let listed = tokio::time::timeout(WAIT, peer.list_roots()).await;
-                match listed {
-                    Ok(Ok(listed)) => self.narrowed(workspace, listed.roots),
-                    Ok(Err(error)) => Ok(self.unnamed(&error.to_string())),
-                    Err(_) => Ok(self.unnamed("no answer in time")),
-                }
-            }
-            (None, _) => return Ok(Arc::clone(&self.whole)),
-        };
-        *known = Some(reach.clone());
-        reach.map_err(|(code, message)| ReadError::new(code, message))
+        if known.asked_at < Some(wanted) {
+            self.ask(&mut known, peer).await;
+        }
+        match &known.narrowed {
+            None => Ok(Arc::clone(&self.whole)),
+            Some(narrowed) => narrowed.clone().map_err(|(code, message)| ReadError::new(code, message)),
+        }
     }
 
     /// What a call must be answered with first, by a client of a version in which a server asks by its results: it is
@@ -73,8 +92,9 @@ impl Reach {
             return None;
         }
         context.client_capabilities()?.roots?;
+        let wanted = self.changes.load(SeqCst);
         let mut known = self.known.lock().await;
-        if known.is_some() {
+        if known.asked_at >= Some(wanted) {
             return None;
         }
         let Some(answer) = call.input_responses.as_ref().and_then(|answers| answers.get(QUESTION)) else {
@@ -84,33 +104,92 @@ impl Reach {
                 question,
             )])));
         };
-        *known = Some(match serde_json::from_value::<ListRootsResult>(answer.clone()) {
-            Ok(listed) => self.narrowed(workspace, listed.roots),
-            Err(error) => Ok(self.unnamed(&error.to_string())),
-        });
+        known.asked_at = Some(wanted);
+        self.learn(workspace, &mut known, uris(answer));
         None
     }
 
-    /// What is known of the roots no longer holds.
-    pub(super) async fn forget(&self) {
-        *self.known.lock().await = None;
+    /// The client says that its roots have changed: the next read needs the new ones, and they are asked for at once unless
+    /// they are being asked for.
+    pub(super) async fn changed(&self, peer: &Peer<RoleServer>) {
+        self.changes.fetch_add(1, SeqCst);
+        if let Ok(mut known) = self.known.try_lock() {
+            self.ask(&mut known, peer).await;
+        }
     }
 
-    fn narrowed(&self, workspace: &Workspace, roots: Vec<Root>) -> Known {
-        let uris: Vec<_> = roots.into_iter().map(|root| root.uri).collect();
-        match workspace.narrowed(&uris) {
-            Ok(Remaining::Whole) => Ok(Arc::clone(&self.whole)),
-            Ok(Remaining::Part(tool)) => Ok(tool),
-            Err(error) => {
-                (self.log)(error.message());
-                Err((error.code(), error.message().to_owned()))
+    async fn ask(&self, known: &mut Known, peer: &Peer<RoleServer>) {
+        let Some(workspace) = &self.workspace else { return };
+        if peer.peer_info().is_none_or(|client| client.capabilities.roots.is_none()) {
+            return;
+        }
+        let at = self.changes.load(SeqCst);
+        let asking = self.in_flight.asking();
+        let question = ServerRequest::ListRootsRequest(ListRootsRequest::default());
+        let answer = match tokio::time::timeout(WAIT, peer.send_request(question)).await {
+            // The SDK's own type would have all roots or none.
+            Ok(Ok(answer)) => uris(&serde_json::to_value(answer).unwrap_or_default()),
+            Ok(Err(error)) => Err(error.to_string()),
+            Err(_) => Err("no answer in time".to_owned()),
+        };
+        drop(asking);
+        known.asked_at = Some(at);
+        self.learn(workspace, known, answer);
+    }
+
+    /// Takes what the client answered for its roots, or why it did not.
+    fn learn(&self, workspace: &Workspace, known: &mut Known, answer: Result<Vec<String>, String>) {
+        match answer {
+            Ok(uris) => known.narrowed = Some(self.narrowed(workspace, &uris)),
+            Err(why) => {
+                let stays = match known.narrowed {
+                    None => "the workspace stays as it is",
+                    Some(_) => "those that it named last stay",
+                };
+                self.log.say(&format!("the client names no roots ({why}); {stays}"));
             }
         }
     }
 
-    /// The client was asked and named nothing.
-    fn unnamed(&self, why: &str) -> Arc<ReadTool> {
-        (self.log)(&format!("the client names no roots ({why}); the workspace stays as it is"));
-        Arc::clone(&self.whole)
+    fn narrowed(&self, workspace: &Workspace, uris: &[String]) -> Narrowed {
+        let left_out = |uri: &str| {
+            let uri = shortened(uri.as_bytes());
+            self.log.say(&format!("the client's root '{uri}' is no directory here, and is left out"));
+        };
+        match workspace.narrowed(uris, &left_out) {
+            Ok(Remaining::Whole) => Ok(Arc::clone(&self.whole)),
+            Ok(Remaining::Part(tool)) => Ok(tool),
+            Err(error) => {
+                self.log.say(error.message());
+                Err((error.code(), error.message().to_owned()))
+            }
+        }
+    }
+}
+
+/// The URIs of a list of roots. What has none stands for itself: no root is left out unsaid.
+fn uris(answer: &Value) -> Result<Vec<String>, String> {
+    let roots = answer.get("roots").and_then(Value::as_array).ok_or("an answer without a list of roots")?;
+    let uri = |root: &Value| match root.get("uri") {
+        Some(Value::String(uri)) => uri.clone(),
+        _ => root.to_string(),
+    };
+    Ok(roots.iter().map(uri).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn roots_are_taken_one_by_one() {
+        let answer =
+            json!({ "roots": [{ "uri": "file:///a", "name": null }, { "name": "b" }, 5, { "uri": 5 }] });
+        assert_eq!(uris(&answer).unwrap(), ["file:///a", r#"{"name":"b"}"#, "5", r#"{"uri":5}"#]);
+        assert_eq!(uris(&json!({ "roots": [] })).unwrap(), Vec::<String>::new());
+        for none in [json!({}), json!({ "roots": null }), json!([]), json!(null)] {
+            assert!(uris(&none).is_err(), "{none}");
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use read_core::{Cancel, ErrorCode, Progress, ReadError, Trip};
 use rmcp::model::CallToolResult;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::content;
 use super::watch::{Ward, Watch};
@@ -34,8 +34,20 @@ impl Reads {
         Self { permits: Arc::new(Semaphore::new(reads.max(1))), ward: Ward::new(image_reads.max(1)) }
     }
 
-    /// Runs one read on a thread of its own, and answers for it where it does not end. `cancelled` ends when the client
-    /// wants no answer any more.
+    /// Waits for a place among the reads at once. Who keeps it until the answer is written keeps a client that does not read
+    /// from piling answers up.
+    pub(super) async fn place(
+        &self,
+        cancelled: impl Future<Output = ()>,
+    ) -> Result<OwnedSemaphorePermit, ReadError> {
+        tokio::select! {
+            place = Arc::clone(&self.permits).acquire_owned() => place.map_err(|_| ReadError::from(Trip::Cancelled)),
+            () = cancelled => Err(Trip::Cancelled.into()),
+        }
+    }
+
+    /// Runs one read that has its place on a thread of its own, and answers for it where it does not end. `cancelled` ends when
+    /// the client wants no answer any more.
     pub(super) async fn run(
         &self,
         tool: Arc<ReadTool>,
@@ -45,10 +57,6 @@ impl Reads {
         cancelled: impl Future<Output = ()>,
     ) -> Result<CallToolResult, ReadError> {
         let mut cancelled = std::pin::pin!(cancelled);
-        let _permit = tokio::select! {
-            permit = self.permits.acquire() => permit.map_err(|_| ReadError::from(Trip::Cancelled))?,
-            () = &mut cancelled => return Err(Trip::Cancelled.into()),
-        };
         let timeout = tool.limits().timeout;
         let cancel = Cancel::new();
         let watch = Watch::new(&self.ward);
@@ -131,6 +139,7 @@ mod tests {
     }
 
     async fn read(reads: &Reads, tool: &Arc<ReadTool>, path: &str) -> Result<CallToolResult, ReadError> {
+        let _place = reads.place(std::future::pending()).await?;
         let never = std::future::pending();
         reads.run(Arc::clone(tool), Arguments::new(path), false, Arc::new(Gauge::default()), never).await
     }
@@ -198,20 +207,18 @@ mod tests {
         });
         let tool = tool(&SLOW, None);
         let reads = Reads::new(1, 1);
-        let run = |cancelled| {
+        let first = async |cancelled| {
+            let _place = reads.place(std::future::pending()).await?;
             let gauge = Arc::new(Gauge::default());
-            reads.run(Arc::clone(&tool), Arguments::new("a.slow"), false, gauge, cancelled)
+            reads.run(Arc::clone(&tool), Arguments::new("a.slow"), false, gauge, cancelled).await
         };
         let begun = async {
             while BEGUN.load(SeqCst) == 0 {
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
         };
-        let (first, second) = tokio::join!(
-            run(Box::pin(begun) as std::pin::Pin<Box<dyn Future<Output = ()>>>),
-            run(Box::pin(std::future::ready(()))),
-        );
-        assert_eq!((code(first), code(second)), (ErrorCode::Cancelled, ErrorCode::Cancelled));
+        let (first, second) = tokio::join!(first(begun), reads.place(std::future::ready(())));
+        assert_eq!((code(first), second.unwrap_err().code()), (ErrorCode::Cancelled, ErrorCode::Cancelled));
         assert_eq!(BEGUN.load(SeqCst), 1);
     }
 }

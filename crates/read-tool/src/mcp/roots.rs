@@ -15,9 +15,10 @@ use crate::ReadTool;
 pub struct Narrowed {
     /// The roots, at least one. Relative paths are of the first.
     pub roots: Vec<PathBuf>,
-    /// The host's rules, which go on meaning paths as they lie in the host's own roots. Give it to the file system and to
-    /// the tool.
+    /// The host's rules, which go on meaning paths as they lie in the host's own roots: for the tool.
     pub guard: Arc<dyn Guard>,
+    /// The same rules for the file system, which asks about every path by its place on the disk, too.
+    pub files_guard: Arc<dyn Guard>,
 }
 
 impl fmt::Debug for Narrowed {
@@ -59,15 +60,22 @@ impl Workspace {
         Self { roots, guard, build: Box::new(build) }
     }
 
-    /// What the roots with these URIs leave of the workspace.
+    /// What the roots with these URIs leave of the workspace. Those that are no directory are left out, each after a word
+    /// about it.
     ///
     /// # Errors
     ///
     /// `outside_workspace` when they leave nothing.
-    pub(super) fn narrowed(&self, uris: &[String]) -> Result<Remaining, ReadError> {
+    pub(super) fn narrowed(&self, uris: &[String], left_out: &dyn Fn(&str)) -> Result<Remaining, ReadError> {
         let ours: Vec<_> = self.roots.iter().filter_map(|root| canonical(root)).collect();
-        let theirs: Vec<_> =
-            uris.iter().filter_map(|uri| path_of(uri)).filter_map(|path| canonical(&path)).collect();
+        let their = |uri: &String| {
+            let path = path_of(uri).and_then(|path| canonical(&path));
+            if path.is_none() {
+                left_out(uri);
+            }
+            path
+        };
+        let theirs: Vec<_> = uris.iter().filter_map(their).collect();
         let common = intersection(&ours, &theirs);
         if ours.iter().all(|root| common.contains(root)) && !ours.is_empty() {
             return Ok(Remaining::Whole);
@@ -89,10 +97,13 @@ impl Workspace {
         }
         let roots =
             common.iter().map(|(path, _)| PathBuf::from(OsStr::from_bytes(&absolute(path)))).collect();
-        let prefixes =
-            common.into_iter().flat_map(|(_, inside)| inside).filter(|path| !path.is_empty()).collect();
-        let guard = Arc::new(Rebased { rules: Arc::clone(&self.guard), roots: ours, prefixes });
-        (self.build)(Narrowed { roots, guard }).map(|tool| Remaining::Part(Arc::new(tool)))
+        // Relative paths are of the first root.
+        let first = common.into_iter().next().map(|(_, inside)| inside).unwrap_or_default();
+        let prefixes = first.into_iter().filter(|path| !path.is_empty()).collect();
+        let located = Arc::new(Located { rules: Arc::clone(&self.guard), roots: ours });
+        let guard = Arc::new(Rebased { located: Arc::clone(&located), prefixes });
+        let narrowed = Narrowed { roots, guard, files_guard: located };
+        (self.build)(narrowed).map(|tool| Remaining::Part(Arc::new(tool)))
     }
 }
 
@@ -112,11 +123,19 @@ fn nothing_left(uris: &[String]) -> ReadError {
     )
 }
 
-/// The directory that a URI names: `file:///home/me/my%20project`.
+/// The directory that a URI names: `file:///home/me/my%20project`, `file:/home/me`, `file://localhost/home/me` (RFC 8089).
 fn path_of(uri: &str) -> Option<PathBuf> {
-    let rest =
-        uri.get(..7).filter(|scheme| scheme.eq_ignore_ascii_case("file://")).and_then(|_| uri.get(7..))?;
-    let path = rest.strip_prefix("localhost").unwrap_or(rest);
+    let (scheme, rest) = uri.split_once(':')?;
+    if !scheme.eq_ignore_ascii_case("file") {
+        return None;
+    }
+    let path = match rest.strip_prefix("//") {
+        None => rest,
+        Some(rest) => {
+            let (host, path) = rest.split_at_checked(rest.find('/')?)?;
+            (host.is_empty() || host.eq_ignore_ascii_case("localhost")).then_some(path)?
+        }
+    };
     if !path.starts_with('/') {
         return None;
     }
@@ -191,32 +210,23 @@ fn permits_within(rules: &dyn Guard, path: &[u8]) -> bool {
     ends.filter_map(|end| path.get(..end)).filter(|path| !path.is_empty()).all(|path| rules.permits(path))
 }
 
-/// A host's rules over narrowed roots: a path is judged as it lies there, and as it lies in the host's own roots. Where a
-/// client names several roots, a relative path is judged as if it lay in any of them: rather too much is refused than
-/// anything let through that was denied before.
-struct Rebased {
+/// A host's rules for a file system over narrowed roots. It asks about each path twice, relative to the root that it lies in and
+/// by its place on the disk; only the place tells which root that is, and what the host's rules mean there.
+struct Located {
     rules: Arc<dyn Guard>,
     /// The host's roots, as names from `/`.
     roots: Vec<Vec<u8>>,
-    /// Where the narrowed roots lie in them.
-    prefixes: Vec<Vec<u8>>,
 }
 
-impl Rebased {
+impl Located {
     fn permits_in_roots(&self, names: &[u8]) -> bool {
         self.roots.iter().filter_map(|root| below(names, root)).all(|path| permits_within(&*self.rules, path))
     }
 }
 
-impl Guard for Rebased {
+impl Guard for Located {
     fn permits(&self, path: &[u8]) -> bool {
-        self.rules.permits(path)
-            && match path.strip_prefix(b"/") {
-                Some(names) => self.permits_in_roots(names),
-                None => {
-                    self.prefixes.iter().all(|prefix| self.rules.permits(&[prefix, &b"/"[..], path].concat()))
-                }
-            }
+        path.strip_prefix(b"/").is_none_or(|names| self.rules.permits(path) && self.permits_in_roots(names))
     }
 
     fn permits_absolute(&self, path: &[u8]) -> bool {
@@ -226,6 +236,33 @@ impl Guard for Rebased {
 
     fn has_rules(&self) -> bool {
         self.rules.has_rules()
+    }
+}
+
+/// A host's rules for a tool over narrowed roots. A relative path is of the first of them, or of a member alone: it is judged as
+/// both.
+struct Rebased {
+    located: Arc<Located>,
+    /// Where the first of the narrowed roots lies in the host's.
+    prefixes: Vec<Vec<u8>>,
+}
+
+impl Guard for Rebased {
+    fn permits(&self, path: &[u8]) -> bool {
+        let rules = &self.located.rules;
+        let behind = |prefix: &Vec<u8>| rules.permits(&[prefix, &b"/"[..], path].concat());
+        match path.strip_prefix(b"/") {
+            Some(_) => self.located.permits(path),
+            None => rules.permits(path) && self.prefixes.iter().all(behind),
+        }
+    }
+
+    fn permits_absolute(&self, path: &[u8]) -> bool {
+        self.located.permits_absolute(path)
+    }
+
+    fn has_rules(&self) -> bool {
+        self.located.has_rules()
     }
 }
 
@@ -240,6 +277,12 @@ mod tests {
             ("FILE:///a%20b/%C3%A9", Some("/a b/é")),
             ("file://localhost/a", Some("/a")),
             ("file:///a?x#y", Some("/a")),
+            ("file://LOCALHOST/a", Some("/a")),
+            ("file:/a/b", Some("/a/b")),
+            ("File:/a%20b", Some("/a b")),
+            ("file:a", None),
+            ("file://localhost", None),
+            ("file://localhostess/a", None),
             ("file://elsewhere/a", None),
             ("file:///a%2", None),
             ("file:///a%zz", None),
@@ -271,16 +314,25 @@ mod tests {
 
     #[test]
     fn rules_mean_what_they_meant_before() {
-        let rules = crate::DenyRules::new(&["/proj/private/**".to_owned(), "proj/keys".to_owned()]).unwrap();
-        let guard = Rebased {
-            rules: Arc::new(rules),
+        let rules = ["/proj/private/**", "proj/keys", "*.pem"].map(str::to_owned);
+        let located = Arc::new(Located {
+            rules: Arc::new(crate::DenyRules::new(rules).unwrap()),
             roots: vec![b"code".to_vec()],
-            prefixes: vec![b"proj".to_vec()],
-        };
+        });
+        let guard = Rebased { located: Arc::clone(&located), prefixes: vec![b"proj".to_vec()] };
         assert!(guard.permits(b"src/a.rs"));
         assert!(!guard.permits(b"keys"), "a rule on proj/keys");
-        assert!(!guard.permits(b"/code/proj/keys") && guard.permits(b"/other/proj/x"));
-        assert!(!guard.permits_absolute(b"/code/proj/keys/a"));
+        assert!(!guard.permits(b"a.zip/b.pem") && !guard.permits(b"proj/keys"), "members alone");
+        for guard in [&guard as &dyn Guard, &*located] {
+            assert!(!guard.permits(b"/code/proj/keys") && guard.permits(b"/other/proj/x"));
+            assert!(!guard.permits_absolute(b"/code/proj/keys/a"));
+            assert!(
+                guard.permits_absolute(b"/code/lib/proj/keys"),
+                "a rule on another directory's proj/keys"
+            );
+            assert!(!guard.permits_absolute(b"/code/lib/a.pem") && guard.has_rules());
+        }
+        assert!(located.permits(b"keys"), "relative to which root it is not told");
     }
 
     #[test]

@@ -1,27 +1,32 @@
 //! The server as a program holds it.
 
 use std::fmt;
-use std::future::Future;
 use std::io;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use read_core::{Guard, ReadError};
 use rmcp::service::ServerInitializeError;
-use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
 
+use super::in_flight::InFlight;
+use super::log::Log;
 use super::reach::Reach;
 use super::reads::{IMAGE_READS, READS, Reads};
 use super::roots::{Narrowed, Workspace};
 use super::service::Service;
-use super::transport::Patient;
+use super::transport::LineTransport;
 use crate::{ReadTool, ToolDefinition};
 
-pub(super) type Log = Arc<dyn Fn(&str) + Send + Sync>;
+/// How long a session may take to end after the end of its input: the SDK gives reads under way 5 seconds to be answered.
+const AFTER_INPUT: Duration = Duration::from_secs(6);
+
+/// How long it may take after a signal, or when the client takes no more answers.
+const AFTER_SIGNAL: Duration = Duration::from_secs(3);
 
 /// A [`ReadTool`] behind the Model Context Protocol. A client's cancellation stops its read, and a client that sends a
 /// progress token hears how far a long read has come.
@@ -56,7 +61,7 @@ impl Server {
             reads: READS,
             image_reads: IMAGE_READS,
             workspace: None,
-            log: Arc::new(|_| {}),
+            log: Log::new(|_| {}),
         }
     }
 
@@ -97,7 +102,7 @@ impl Server {
     ///
     /// fn build(workspace: Narrowed) -> Result<ReadTool, ReadError> {
     ///     let files = workspace.roots.iter().fold(LocalFileSystem::builder(), |files, root| files.root(root));
-    ///     let files = files.guard(Arc::clone(&workspace.guard)).build()?;
+    ///     let files = files.guard(workspace.files_guard).build()?;
     ///     ReadTool::builder().workspace(files).guard(workspace.guard).build()
     /// }
     ///
@@ -105,7 +110,7 @@ impl Server {
     /// # let project = dir.path();
     /// let roots = vec![PathBuf::from(project)];
     /// let guard: Arc<dyn Guard> = Arc::new(DenyRules::shipped());
-    /// let tool = build(Narrowed { roots: roots.clone(), guard: Arc::clone(&guard) })?;
+    /// let tool = build(Narrowed { roots: roots.clone(), guard: Arc::clone(&guard), files_guard: Arc::clone(&guard) })?;
     /// let server = Server::new(tool).client_roots(roots, guard, build);
     /// # drop(server);
     /// # Ok::<(), ReadError>(())
@@ -121,20 +126,22 @@ impl Server {
         self
     }
 
-    /// The same with somewhere to say what an operator may want to know, a line at a time. Nothing is said unless asked
-    /// for, and never on standard output.
+    /// The same with somewhere to say what an operator may want to know, a line at a time, 32 KiB at most. Nothing is said
+    /// unless asked for, and never on standard output.
     #[must_use]
     pub fn log(mut self, log: impl Fn(&str) + Send + Sync + 'static) -> Self {
-        self.log = Arc::new(log);
+        self.log = Log::new(log);
         self
     }
 
     /// Serves one client over standard input and output until the input ends, or the process gets SIGINT or SIGTERM: for a
-    /// program that does nothing else. At the end of the input, reads that are under way have 5 seconds to be answered.
+    /// program that does nothing else. At the end of the input, reads that are under way have 5 seconds to be answered, and
+    /// after a signal 2; a second signal ends at once.
     ///
     /// # Errors
     ///
-    /// The streams cannot be had, or the client's handshake makes no sense.
+    /// The streams cannot be had, the client's handshake makes no sense, or the client takes no answers although it sends
+    /// requests.
     pub fn serve_stdio(self) -> io::Result<()> {
         let runtime = runtime()?;
         let served = runtime.block_on(async {
@@ -158,7 +165,7 @@ impl Server {
         let served = runtime.block_on(async {
             stream.set_nonblocking(true)?;
             let (input, output) = tokio::net::UnixStream::from_std(stream)?.into_split();
-            self.serve(input, output, std::future::pending()).await
+            self.serve(input, output, async || std::future::pending().await).await
         });
         runtime.shutdown_background();
         served
@@ -168,36 +175,62 @@ impl Server {
         self,
         input: impl AsyncRead + Send + Unpin + 'static,
         output: impl AsyncWrite + Send + Unpin + 'static,
-        stop: impl Future<Output = ()>,
+        mut stop: impl AsyncFnMut(),
     ) -> io::Result<()> {
+        let in_flight = Arc::new(InFlight::default());
+        let transport = LineTransport::new(input, output, Arc::clone(&in_flight), self.log.clone());
         let service = Service {
-            reach: Reach::new(self.tool, self.workspace, self.log),
+            reach: Reach::new(self.tool, self.workspace, Arc::clone(&in_flight), self.log),
             definition: self.definition,
             structured: self.structured,
             reads: Reads::new(self.reads, self.image_reads),
+            in_flight: Arc::clone(&in_flight),
         };
-        let mut stop = std::pin::pin!(stop);
-        let transport = Patient::new(AsyncRwTransport::new_server(input, output));
         let running = tokio::select! {
             running = rmcp::serve_server(service, transport) => running,
-            () = &mut stop => return Ok(()),
+            () = stop() => return Ok(()),
+            () = async {
+                in_flight.ended().await;
+                tokio::time::sleep(AFTER_INPUT).await;
+            } => return Ok(()),
         };
         let running = match running {
             Ok(running) => running,
-            // The client went before it began.
-            Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
-            Err(error) => return Err(io::Error::other(error)),
+            // The client went before it began, or takes no answers.
+            Err(
+                ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::TransportError { .. },
+            ) => {
+                return in_flight.outcome();
+            }
+            Err(ServerInitializeError::InitializeFailed(error)) => {
+                return Err(io::Error::other(format!("the handshake failed: {}", error.message)));
+            }
+            Err(_) => return Err(io::Error::other("the handshake made no sense")),
         };
         let token = running.cancellation_token();
         let mut waiting = std::pin::pin!(running.waiting());
-        let ended = tokio::select! {
-            ended = &mut waiting => ended,
-            () = &mut stop => {
+        let patience = tokio::select! {
+            ended = &mut waiting => {
+                ended.map_err(|error| io::Error::other(format!("the session failed: {error}")))?;
+                return in_flight.outcome();
+            }
+            () = in_flight.ended() => AFTER_INPUT,
+            () = in_flight.failed() => {
                 token.cancel();
-                waiting.await
+                AFTER_SIGNAL
+            }
+            () = stop() => {
+                token.cancel();
+                AFTER_SIGNAL
             }
         };
-        ended.map(drop).map_err(io::Error::other)
+        // A client that does not read must not keep the server: what is not written by then never will be.
+        tokio::select! {
+            _ = &mut waiting => {}
+            () = tokio::time::sleep(patience) => {}
+            () = stop() => {}
+        }
+        in_flight.outcome()
     }
 }
 
@@ -206,10 +239,10 @@ fn runtime() -> io::Result<Runtime> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()
 }
 
-/// Ends with the first signal to end.
-fn signals() -> io::Result<impl Future<Output = ()>> {
+/// Each call ends with a signal to end.
+fn signals() -> io::Result<impl AsyncFnMut()> {
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-    Ok(async move {
+    Ok(async move || {
         tokio::select! {
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}

@@ -14,6 +14,7 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value;
 
 use super::content;
+use super::in_flight::InFlight;
 use super::progress::Gauge;
 use super::reach::Reach;
 use super::reads::Reads;
@@ -26,6 +27,7 @@ pub(super) struct Service {
     pub(super) definition: ToolDefinition,
     pub(super) structured: bool,
     pub(super) reads: Reads,
+    pub(super) in_flight: Arc<InFlight>,
 }
 
 impl fmt::Debug for Service {
@@ -45,14 +47,17 @@ impl Service {
             tool = self.reach.tool(&context.peer) => tool?,
             () = context.ct.cancelled() => return Err(read_core::Trip::Cancelled.into()),
         };
+        let place = self.reads.place(context.ct.cancelled()).await?;
         let gauge = Arc::new(Gauge::default());
         let told = Arc::clone(&gauge).tell(context.peer.clone(), context.meta.get_progress_token());
         let read = self.reads.run(tool, arguments, self.structured, gauge, context.ct.cancelled());
-        tokio::select! {
+        let result = tokio::select! {
             biased;
             result = read => result,
             () = told => Err(read_core::Trip::Cancelled.into()),
-        }
+        };
+        self.in_flight.keep(&context.id, place);
+        result
     }
 }
 
@@ -123,7 +128,6 @@ impl ServerHandler for Service {
     }
 
     async fn on_roots_list_changed(&self, context: NotificationContext<RoleServer>) {
-        self.reach.forget().await;
-        let _ = self.reach.tool(&context.peer).await;
+        self.reach.changed(&context.peer).await;
     }
 }

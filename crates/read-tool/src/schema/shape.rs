@@ -29,7 +29,7 @@ pub(super) fn input(anchors: bool) -> Map<String, Value> {
     if anchors {
         let anchor = json!({
             "type": "boolean",
-            "description": "Anchor the lines for edits.",
+            "description": "Anchor the lines for edits; `false` shows them plain.",
         });
         properties.insert("hashline".to_owned(), anchor);
     }

@@ -6,7 +6,7 @@ use read_tool::{Arguments, Cancel, Limits, MemoryFileSystem, ReadOutput, ReadToo
 use super::tool;
 
 fn anchored(tool: &ReadTool, target: &str) -> ReadOutput {
-    let arguments = Arguments { hashline: true, ..Arguments::new(target) };
+    let arguments = Arguments { hashline: Some(true), ..Arguments::new(target) };
     tool.run(tool.prepare(&arguments).unwrap(), &Cancel::new()).unwrap()
 }
 

@@ -25,6 +25,10 @@ mod hashline;
 mod mcp;
 #[cfg(all(feature = "mcp", feature = "cli"))]
 mod mcp_lines;
+#[cfg(all(feature = "mcp", feature = "cli"))]
+mod mcp_malformed;
+#[cfg(all(feature = "mcp", feature = "cli"))]
+mod mcp_slow_client;
 mod observations;
 mod prepared;
 mod reference;

@@ -115,6 +115,21 @@ async fn one_tool_is_listed() {
 }
 
 #[tokio::test]
+async fn the_command_line_prints_the_tool_as_it_is_listed() {
+    let dir = folder();
+    for options in [&[][..], &["--tool-name", "view", "--structured", "--max-lines", "7", "--no-listings"]] {
+        let session = start(dir.path(), options, Client::default()).await;
+        let listed = serde_json::to_value(session.list_all_tools().await.unwrap()).unwrap();
+        let printed = std::process::Command::new(env!("CARGO_BIN_EXE_read-tool"))
+            .arg("schema")
+            .args(options)
+            .output()
+            .unwrap();
+        assert_eq!(serde_json::from_slice::<Value>(&printed.stdout).unwrap(), listed[0], "{options:?}");
+    }
+}
+
+#[tokio::test]
 async fn reads_come_as_content_and_details() {
     let dir = folder();
     fs::write(dir.path().join("latin.txt"), b"caf\xe9 cr\xe8me br\xfbl\xe9e d\xe9j\xe0 vu\n".repeat(9))
@@ -130,6 +145,15 @@ async fn reads_come_as_content_and_details() {
     assert_eq!(result["content"][0]["text"], "a\r\n");
     assert_eq!(result["content"][1]["text"], "[Showing lines 1-1 of 2. Use :raw:2- to continue.]");
     assert_eq!(result["_meta"][DETAILS_KEY]["truncated"]["next_target"], "f.txt:raw:2-");
+
+    let result = read(&session, json!({ "path": "f.txt:raw:1-1,7-9", "offset": 5 })).await;
+    assert_eq!(result["content"][0]["text"], "a\r\n");
+    let notices: Vec<_> = result["_meta"][DETAILS_KEY]["notices"].as_array().unwrap().clone();
+    assert!(notices.len() > 1, "{result}");
+    for notice in notices {
+        let text = result["content"][1]["text"].as_str().unwrap();
+        assert!(text.contains(&format!("[{}]", notice.as_str().unwrap())), "{notice}: {text}");
+    }
 
     let result = read(&session, json!({ "path": "latin.txt:raw:1-1" })).await;
     assert_eq!(result["content"][0]["text"], "café crème brûlée déjà vu\n");
@@ -203,6 +227,8 @@ async fn a_style_holds_for_all_reads() {
     assert!(result["content"][0]["text"].as_str().unwrap().starts_with("[f.txt#"));
     let session = start(dir.path(), &["--hashline"], Client::default()).await;
     assert!(text(&session, "f.txt").await.ends_with("]\n1:a\n2:b\n"));
+    let result = read(&session, json!({ "path": "f.txt", "hashline": false })).await;
+    assert_eq!(result["content"][0]["text"], "a\nb\n", "the model may ask for plain lines");
 }
 
 #[tokio::test]

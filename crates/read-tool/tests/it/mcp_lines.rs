@@ -12,14 +12,14 @@ use serde_json::{Value, json};
 /// So long may a loaded machine take for an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-struct Session {
+pub(crate) struct Session {
     child: Child,
     input: Option<ChildStdin>,
     answers: Receiver<Value>,
 }
 
 impl Session {
-    fn new(dir: &Path, options: &[&str]) -> Self {
+    pub(crate) fn new(dir: &Path, options: &[&str]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_read-tool"))
             .arg("mcp")
             .args(options)
@@ -44,13 +44,13 @@ impl Session {
         Self { child, input, answers }
     }
 
-    fn begun(dir: &Path, options: &[&str]) -> Self {
+    pub(crate) fn begun(dir: &Path, options: &[&str]) -> Self {
         let mut session = Self::new(dir, options);
         session.begin(&json!({}));
         session
     }
 
-    fn begin(&mut self, capabilities: &Value) -> Value {
+    pub(crate) fn begin(&mut self, capabilities: &Value) -> Value {
         let client = json!({ "name": "lines", "version": "1" });
         let params =
             json!({ "protocolVersion": "2025-06-18", "capabilities": capabilities, "clientInfo": client });
@@ -60,23 +60,23 @@ impl Session {
         answer
     }
 
-    fn send(&mut self, bytes: &[u8]) {
+    pub(crate) fn send(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().unwrap();
         input.write_all(bytes).unwrap();
         input.flush().unwrap();
     }
 
-    fn say(&mut self, message: &Value) {
+    pub(crate) fn say(&mut self, message: &Value) {
         self.send(format!("{message}\n").as_bytes());
     }
 
-    fn call(&mut self, id: u64, path: &str) {
+    pub(crate) fn call(&mut self, id: u64, path: &str) {
         let params = json!({ "name": "read", "arguments": { "path": path } });
         self.say(&json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }));
     }
 
     /// The answer to request `id`; what comes before it is passed over.
-    fn answer(&self, id: u64) -> Value {
+    pub(crate) fn answer(&self, id: u64) -> Value {
         loop {
             let message = self.answers.recv_timeout(PATIENCE).unwrap();
             if message["id"] == id {
@@ -85,13 +85,18 @@ impl Session {
         }
     }
 
+    /// The answer that comes next.
+    pub(crate) fn next_answer(&self) -> Value {
+        self.answers.recv_timeout(PATIENCE).unwrap()
+    }
+
     /// The server is up, and reads.
-    fn is_well(&mut self, id: u64) {
+    pub(crate) fn is_well(&mut self, id: u64) {
         self.call(id, "f.txt");
         assert_eq!(self.answer(id)["result"]["content"][0]["text"], "hello\n");
     }
 
-    fn end(mut self) -> (Option<i32>, String) {
+    pub(crate) fn end(mut self) -> (Option<i32>, String) {
         drop(self.input.take());
         self.ended()
     }
@@ -103,7 +108,7 @@ impl Session {
     }
 }
 
-fn folder() -> tempfile::TempDir {
+pub(crate) fn folder() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("f.txt"), "hello\n").unwrap();
     dir
@@ -125,7 +130,7 @@ fn nothing_that_is_no_message_ends_the_server() {
     ] {
         session.send(line);
     }
-    assert_eq!(session.answer(98)["error"]["code"], -32602, "no session, no list");
+    assert_eq!(session.answer(98)["error"]["code"], -32600, "no session, no list");
     assert_eq!(session.begin(&json!({}))["result"]["serverInfo"]["name"], "read-tool");
     // … and after it.
     let deep =
@@ -155,11 +160,17 @@ fn nothing_that_is_no_message_ends_the_server() {
         assert_eq!(session.answer(id)["error"]["code"], code, "{method} {params}");
     }
     session.is_well(101);
-    assert_eq!(session.end(), (Some(0), String::new()));
+    let (status, said) = session.end();
+    assert_eq!(status, Some(0));
+    assert!(
+        said.lines().all(|line| line.starts_with("read-tool: a line of the client is no message: ")),
+        "{said}"
+    );
+    assert_eq!(said.lines().count(), 8, "{said}");
 }
 
 #[test]
-fn a_message_of_a_hundred_megabytes_is_passed_over() {
+fn a_message_of_a_hundred_megabytes_is_refused() {
     let dir = folder();
     let mut session = Session::begun(dir.path(), &[]);
     session.send(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"read\",\"arguments\":{\"path\":\"");
@@ -168,10 +179,16 @@ fn a_message_of_a_hundred_megabytes_is_passed_over() {
         session.send(&chunk);
     }
     session.send(b"\"}}}\n");
+    let refused = session.answer(1)["result"].clone();
+    assert_eq!(refused["isError"], true);
+    assert!(
+        refused["content"][0]["text"].as_str().unwrap().contains("it is longer than 16.0MB"),
+        "{refused}"
+    );
     session.is_well(2);
     session.call(3, &"x/".repeat(1 << 20));
     assert_eq!(session.answer(3)["result"]["isError"], true, "a target of 2 MiB is an error of its own");
-    assert_eq!(session.end(), (Some(0), String::new()));
+    assert_eq!(session.end().0, Some(0));
 }
 
 #[test]
@@ -284,7 +301,117 @@ fn no_one_serves_everything_by_accident() {
     assert_eq!(run(dir.path(), elsewhere, &[]).status.code(), Some(0));
     let root = dir.path().to_str().unwrap();
     assert_eq!(run(Path::new("/"), elsewhere, &["--root", root]).status.code(), Some(0));
+    for fine in [&["--host-reads"][..], &["--symlinks", "none"]] {
+        assert_eq!(
+            run(dir.path(), elsewhere, fine).status.code(),
+            Some(0),
+            "the server has a root: {fine:?}"
+        );
+    }
     for usage in [&["--root", "/nonexistent"][..], &["--deny", "["], &["--tool-name", "a b"], &["f.txt"]] {
         assert_eq!(run(dir.path(), elsewhere, usage).status.code(), Some(2), "{usage:?}");
+    }
+}
+
+/// A session whose client named `roots` when it was asked.
+fn rooted(dir: &Path, options: &[&str], roots: &Value) -> Session {
+    let mut session = Session::new(dir, options);
+    session.begin(&json!({ "roots": { "listChanged": true } }));
+    session.name_roots(&json!({ "result": { "roots": roots } }));
+    session
+}
+
+impl Session {
+    fn name_roots(&mut self, answer: &Value) {
+        let asked = self.next_answer();
+        assert_eq!(asked["method"], "roots/list", "{asked}");
+        let mut answer = answer.clone();
+        answer["jsonrpc"] = json!("2.0");
+        answer["id"] = asked["id"].clone();
+        self.say(&answer);
+    }
+
+    /// The text of a read, or the code of its error.
+    fn text(&mut self, id: u64, path: &str) -> String {
+        self.call(id, path);
+        let result = self.answer(id)["result"].clone();
+        let text = match &result["isError"] {
+            Value::Bool(true) => &result["_meta"]["dev.read-tool/error"]["code"],
+            _ => &result["content"][0]["text"],
+        };
+        text.as_str().unwrap().to_owned()
+    }
+}
+
+fn uri(path: &Path) -> Value {
+    json!({ "uri": format!("file://{}", path.display()) })
+}
+
+#[test]
+fn roots_that_are_known_are_lost_to_nothing_but_other_roots() {
+    let dir = folder();
+    let root = dir.path().canonicalize().unwrap();
+    let sub = root.join("sub");
+    fs::create_dir(&sub).unwrap();
+    fs::write(sub.join("s.txt"), "sub\n").unwrap();
+    let mut session = rooted(&root, &[], &json!([{ "name": "no uri" }, uri(&sub), 5]));
+    assert_eq!(session.text(1, "s.txt"), "sub\n", "one malformed root takes no other with it");
+    assert_eq!(session.text(2, "f.txt"), "not_found");
+    for (id, answer) in [
+        (3, json!({ "error": { "code": -1, "message": "x" } })),
+        (5, json!({ "result": {} })),
+        (7, json!({ "result": { "roots": "none" } })),
+    ] {
+        session.say(&json!({ "jsonrpc": "2.0", "method": "notifications/roots/list_changed" }));
+        session.name_roots(&answer);
+        assert_eq!(session.text(id, "s.txt"), "sub\n", "{answer}");
+        assert_eq!(session.text(id + 1, "f.txt"), "not_found", "{answer}");
+    }
+    session.begin(&json!({}));
+    session.say(&json!({ "jsonrpc": "2.0", "method": "notifications/roots/list_changed" }));
+    assert_eq!(session.text(9, "f.txt"), "not_found", "a second handshake widens nothing");
+    session.begin(&json!({ "roots": {} }));
+    session.name_roots(&json!({ "result": { "roots": [{ "name": "no uri" }] } }));
+    assert_eq!(session.text(10, "s.txt"), "outside_workspace", "none that is one leaves nothing");
+    let (_, said) = session.end();
+    assert_eq!(said.matches("is no directory here, and is left out").count(), 3, "{said}");
+    assert_eq!(said.matches("those that it named last stay").count(), 3, "{said}");
+}
+
+#[test]
+fn rules_mean_what_they_meant_whichever_roots_the_client_names() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().canonicalize().unwrap();
+    let (one, other) = (root.join("d/one"), root.join("other"));
+    for folder in [&one, &other] {
+        fs::create_dir_all(folder.join("other")).unwrap();
+        for name in ["f.txt", "g.txt", "other/f.txt"] {
+            fs::write(folder.join(name), "open\n").unwrap();
+        }
+    }
+    // Denied: f.txt of the one root, g.txt of the other.
+    let rules = ["--deny", "other/f.txt", "--deny", "d/one/g.txt"];
+    for roots in [[&one, &other], [&other, &one]] {
+        let mut session = rooted(&root, &rules, &json!([uri(roots[0]), uri(roots[1])]));
+        let mut id = 0;
+        for (folder, denied) in [(&one, "g.txt"), (&other, "f.txt")] {
+            for name in ["f.txt", "g.txt", "other/f.txt"] {
+                let wanted = if name == denied { "denied" } else { "open\n" };
+                let path = folder.join(name);
+                let mut paths = vec![path.to_str().unwrap()];
+                if folder == roots[0] {
+                    paths.push(name);
+                }
+                for path in paths {
+                    id += 1;
+                    assert_eq!(session.text(id, path), wanted, "{path} of {roots:?}");
+                }
+            }
+            id += 1;
+            let listing = session.text(id, folder.to_str().unwrap());
+            for name in ["f.txt", "g.txt"] {
+                assert_eq!(listing.contains(name), name != denied, "{listing} of {roots:?}");
+            }
+        }
     }
 }
