@@ -2,12 +2,13 @@
 
 use std::io;
 
+use super::blocks::damage_notices;
 use super::document::{Document, read_limit_notice};
 use crate::context::ReadContext;
 use crate::error::{ErrorCode, ReadError};
 use crate::media_type;
 use crate::names::{count, size};
-use crate::output::{Block, Details, Text};
+use crate::output::{Block, Details, Notice, Text};
 use crate::reader::{Answer, Probe};
 use crate::source::Source;
 use crate::view::Asked;
@@ -22,10 +23,6 @@ pub(crate) fn read(source: &Source, asked: &Asked, cx: &ReadContext<'_>) -> Resu
     let is_text = |reader: &str| reader == super::TEXT.name();
     let mut facts = Facts::default();
     let mut details = Details::default();
-    facts.add("path", source.path());
-    if let Some(length) = source.length() {
-        facts.add("size", &format!("{} ({})", size(length), count(length, "byte")));
-    }
     let document = match Document::open(source, cx) {
         _ if source.is_dir() || matches.first().is_some_and(|(reader, _)| !is_text(reader.name())) => None,
         Ok(document) => Some(document),
@@ -39,10 +36,20 @@ pub(crate) fn read(source: &Source, asked: &Asked, cx: &ReadContext<'_>) -> Resu
         (None, Some((_, found))) => found.media_type,
         (None, None) => media_type::of(&head),
     };
+    let census =
+        document.as_ref().map(|document| Census::take(document).map_err(|error| document.error(error)));
+    let census = census.transpose()?;
+    facts.add("path", source.path());
+    // What comes out of a decoder has no length until it is counted.
+    let counted =
+        census.as_ref().filter(|census| census.whole && census.damage.is_empty()).map(|census| census.bytes);
+    if let Some(length) = source.length().or(counted) {
+        facts.add("size", &format!("{} ({})", size(length), count(length, "byte")));
+    }
     facts.add("media type", media);
     details.media_type = Some(media.to_owned());
-    if let Some(document) = document {
-        facts.text(&document, &mut details)?;
+    if let (Some(document), Some(census)) = (&document, &census) {
+        facts.text(document, census, &mut details);
     }
     if let Some(entries) = source.entries() {
         let entries = entries.list()?.len() as u64;
@@ -51,6 +58,7 @@ pub(crate) fn read(source: &Source, asked: &Asked, cx: &ReadContext<'_>) -> Resu
     }
     facts.add("reader", reader.map_or("none", |(reader, _)| reader.name()));
     let mut notices = asked.notices.clone();
+    notices.extend(census.map(|census| census.damage).unwrap_or_default());
     notices.extend(read_limit_notice(source, cx.limits(), 0));
     Ok(Answer { blocks: vec![Block::Text(Text::Shown(facts.0))], details, notices })
 }
@@ -66,8 +74,7 @@ impl Facts {
         self.0.push('\n');
     }
 
-    fn text(&mut self, document: &Document<'_>, details: &mut Details) -> Result<(), ReadError> {
-        let census = Census::take(document).map_err(|error| document.error(error))?;
+    fn text(&mut self, document: &Document<'_>, census: &Census, details: &mut Details) {
         let mut endings = document.endings();
         // The first 64 KiB may be one long progress bar.
         endings.lf |= census.lines > 1 && endings.name() == Some("cr");
@@ -85,7 +92,6 @@ impl Facts {
         details.encoding = Some(document.charset.name());
         details.line_ending = endings.name();
         details.total_lines = census.whole.then_some(census.lines);
-        Ok(())
     }
 }
 
@@ -97,6 +103,8 @@ struct Census {
     longest: u64,
     longest_line: u64,
     bytes: u64,
+    /// What is said where a decoder failed.
+    damage: Vec<Notice>,
 }
 
 impl Census {
@@ -107,9 +115,15 @@ impl Census {
         let newline = document.newline();
         let mut line_start = 0;
         while census.bytes <= limit {
-            if !scan.more()? {
-                census.whole = true;
-                break;
+            match scan.more() {
+                Ok(true) => {}
+                Ok(false) => {
+                    census.whole = true;
+                    break;
+                }
+                // A budget or the deadline costs the rest of the count, no more.
+                Err(error) if document.gave_up(&error) => break,
+                Err(error) => return Err(error),
             }
             let base = scan.offset();
             let piece = scan.at_hand();
@@ -126,6 +140,9 @@ impl Census {
         }
         if census.bytes > line_start && !document.is_empty() {
             census.line(census.bytes - line_start);
+        }
+        if let Some(damage) = scan.blocks().damage() {
+            census.damage = damage_notices(document.source.path(), census.bytes, damage).into();
         }
         Ok(census)
     }
