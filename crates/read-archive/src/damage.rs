@@ -1,6 +1,8 @@
 //! Archives that are cut or damaged: what precedes the fault is read, and the fault is told.
 
-use read_core::{Notice, Rank, size};
+use read_core::{Notice, Rank, shortened, size};
+
+use crate::tree::Tree;
 
 /// Where an archive stops making sense.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,5 +28,37 @@ impl Damage {
             ),
             Notice::detail(Rank::Odd, format!("{path}: {} at byte {}", self.reason, self.after)),
         ]
+    }
+}
+
+/// Members of which something that their archive says makes no sense.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Misread {
+    members: u32,
+    first: u32,
+}
+
+impl Misread {
+    /// Notes a member by its number; they come in order.
+    pub(crate) fn note(&mut self, number: u32) {
+        if self.members == 0 {
+            self.first = number;
+        }
+        self.members = self.members.saturating_add(1);
+    }
+
+    /// What is said about them: that `parts` of theirs are damaged, so that `facts` may be wrong.
+    pub(crate) fn notice(self, tree: &Tree, parts: &str, facts: &str) -> Option<Notice> {
+        let more = match self.members {
+            0 => return None,
+            1 => String::new(),
+            2 => " and 1 further member".to_owned(),
+            members => format!(" and {} further members", members - 1),
+        };
+        let first = shortened(tree.path(self.first));
+        Some(Notice::new(
+            Rank::Odd,
+            format!("The {parts} of '{first}'{more} are damaged: {facts} may be wrong"),
+        ))
     }
 }
