@@ -1,14 +1,12 @@
 //! Facts about a source without its content.
 
-use std::io;
-
-use super::blocks::damage_notices;
+use super::census::Census;
 use super::document::{Document, read_limit_notice};
 use crate::context::ReadContext;
 use crate::error::{ErrorCode, ReadError};
 use crate::media_type;
 use crate::names::{count, size};
-use crate::output::{Block, Details, Notice, Text};
+use crate::output::{Block, Details, Text};
 use crate::reader::{Answer, Probe};
 use crate::source::Source;
 use crate::view::Asked;
@@ -92,65 +90,5 @@ impl Facts {
         details.encoding = Some(document.charset.name());
         details.line_ending = endings.name();
         details.total_lines = census.whole.then_some(census.lines);
-    }
-}
-
-/// Counts of a text, as far as the limit for counting.
-#[derive(Default)]
-struct Census {
-    whole: bool,
-    lines: u64,
-    longest: u64,
-    longest_line: u64,
-    bytes: u64,
-    /// What is said where a decoder failed.
-    damage: Vec<Notice>,
-}
-
-impl Census {
-    fn take(document: &Document<'_>) -> io::Result<Self> {
-        let mut census = Self::default();
-        let Ok(mut scan) = document.scan(1, Vec::new()) else { return Ok(census) };
-        let limit = document.cx.limits().count_limit;
-        let newline = document.newline();
-        let mut line_start = 0;
-        while census.bytes <= limit {
-            match scan.more() {
-                Ok(true) => {}
-                Ok(false) => {
-                    census.whole = true;
-                    break;
-                }
-                // A budget or the deadline costs the rest of the count, no more.
-                Err(error) if document.gave_up(&error) => break,
-                Err(error) => return Err(error),
-            }
-            let base = scan.offset();
-            let piece = scan.at_hand();
-            let len = piece.len();
-            let mut ended = 0;
-            for end in newline.ends(piece) {
-                ended += 1;
-                let end = base + end as u64;
-                census.line(end - line_start - newline.width() as u64);
-                line_start = end;
-            }
-            scan.pass_lines(len, ended);
-            census.bytes = base + len as u64;
-        }
-        if census.bytes > line_start && !document.is_empty() {
-            census.line(census.bytes - line_start);
-        }
-        if let Some(damage) = scan.blocks().damage() {
-            census.damage = damage_notices(document.source.path(), census.bytes, damage).into();
-        }
-        Ok(census)
-    }
-
-    fn line(&mut self, len: u64) {
-        self.lines += 1;
-        if len > self.longest || self.lines == 1 {
-            (self.longest, self.longest_line) = (len, self.lines);
-        }
     }
 }
