@@ -111,7 +111,11 @@ fn record(data: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
 
 /// A decimal number.
 pub(super) fn number(text: &[u8]) -> Option<u64> {
-    std::str::from_utf8(text).ok()?.parse().ok()
+    let digits = |value: u64, byte: &u8| {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 { None } else { value.checked_mul(10)?.checked_add(u64::from(digit)) }
+    };
+    if text.is_empty() { None } else { text.iter().try_fold(0, digits) }
 }
 
 /// The whole seconds of a time that may have a sign and a fraction.
