@@ -31,14 +31,14 @@ impl Damage {
     }
 }
 
-/// Members of which something that their archive says makes no sense.
+/// Members of which something is wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Misread {
+pub(crate) struct Faulty {
     members: u32,
     first: u32,
 }
 
-impl Misread {
+impl Faulty {
     /// Notes a member by its number; they come in order.
     pub(crate) fn note(&mut self, number: u32) {
         if self.members == 0 {
@@ -47,18 +47,15 @@ impl Misread {
         self.members = self.members.saturating_add(1);
     }
 
-    /// What is said about them: that `parts` of theirs are damaged, so that `facts` may be wrong.
-    pub(crate) fn notice(self, tree: &Tree, parts: &str, facts: &str) -> Option<Notice> {
-        let more = match self.members {
-            0 => return None,
-            1 => String::new(),
-            2 => " and 1 further member".to_owned(),
-            members => format!(" and {} further members", members - 1),
-        };
+    /// What is said about them; `said` is given their names, as far as they are told.
+    pub(crate) fn notice(self, tree: &Tree, said: impl FnOnce(&str) -> String) -> Option<Notice> {
         let first = shortened(tree.path(self.first));
-        Some(Notice::new(
-            Rank::Odd,
-            format!("The {parts} of '{first}'{more} are damaged: {facts} may be wrong"),
-        ))
+        let names = match self.members {
+            0 => return None,
+            1 => format!("'{first}'"),
+            2 => format!("'{first}' and 1 further member"),
+            members => format!("'{first}' and {} further members", members - 1),
+        };
+        Some(Notice::new(Rank::Odd, said(&names)))
     }
 }

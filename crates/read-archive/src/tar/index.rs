@@ -6,7 +6,7 @@ use read_core::{Notice, Rank, ReadError};
 
 use super::pax::Pax;
 use super::sparse::Map;
-use crate::damage::{Damage, Misread};
+use crate::damage::{Damage, Faulty};
 use crate::names::{Backslash, Legacy, clean};
 use crate::tree::{Renamed, Span, Tree};
 
@@ -55,7 +55,7 @@ pub(super) struct Index {
     unread: Vec<(u32, Span)>,
     legacy: Legacy,
     /// Members whose extended headers make no sense.
-    misread: Misread,
+    misread: Faulty,
     /// Whether a header for all members behind it makes none.
     misread_global: bool,
     /// Where the next header stands.
@@ -185,7 +185,9 @@ impl Index {
 
     /// What is odd about the archive.
     pub(super) fn notices(&self) -> Vec<Notice> {
-        let members = self.misread.notice(&self.tree, "extended headers", "names, sizes and links");
+        let members = self.misread.notice(&self.tree, |names| {
+            format!("The extended headers of {names} are damaged: names, sizes and links may be wrong")
+        });
         let text = "A global extended header is damaged: names, sizes and links may be wrong";
         let global = self.misread_global.then(|| Notice::new(Rank::Odd, text));
         members.into_iter().chain(global).collect()

@@ -6,7 +6,7 @@ use read_core::{Meter, Notice, Rank, ReadError, Slice};
 
 use super::extra::Extra;
 use super::{directory, end, recover};
-use crate::damage::{Damage, Misread};
+use crate::damage::{Damage, Faulty};
 use crate::names::{Backslash, Charset, Cleaned, Legacy, clean, from_cp437, with_slashes};
 use crate::tree::{Kind, Span, Special, Tree};
 
@@ -70,7 +70,9 @@ pub(super) struct Index {
     charset: Option<Charset>,
     second_directory: bool,
     /// Members whose extra fields make no sense.
-    misread: Misread,
+    misread: Faulty,
+    /// Members whose data lies beyond the end of the file.
+    cut: Faulty,
 }
 
 /// A checksum of a stored name, by which the two that a member has are compared; tools disagree about `\`.
@@ -88,6 +90,8 @@ pub(super) fn name_sum(name: &[u8]) -> u32 {
 /// Where the archive stands in its file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Place {
+    /// The bytes of the file.
+    pub(super) len: u64,
     /// The bytes that precede it, by the place of its central directory.
     pub(super) base: u64,
     /// Whether it is the last of several volumes.
@@ -102,7 +106,8 @@ impl Index {
         let mut builder = Builder::default();
         let Some(end) = ends.first() else {
             let found = recover::read(slice, &mut builder, path, meter)?;
-            return found.map(|damage| builder.finish(Some(damage), false, Place::default())).transpose();
+            let place = Place { len: slice.len(), ..Place::default() };
+            return found.map(|damage| builder.finish(Some(damage), false, place)).transpose();
         };
         builder.reserve(end.count.min(end.size / 46));
         let damage = directory::read(slice, end, &mut builder, path, meter)?;
@@ -110,7 +115,8 @@ impl Index {
         let in_a_member = |position| position >= end.base && position < end.start;
         let second =
             ends.iter().skip(1).any(|other| other.start != end.start && !in_a_member(other.position));
-        builder.finish(damage, second, Place { base: end.base, is_volume: end.is_volume }).map(Some)
+        let place = Place { len: slice.len(), base: end.base, is_volume: end.is_volume };
+        builder.finish(damage, second, place).map(Some)
     }
 
     pub(super) fn record(&self, number: u32) -> Option<&Record> {
@@ -132,8 +138,17 @@ impl Index {
     pub(super) fn notices(&self) -> Vec<Notice> {
         let text = "The archive holds a second central directory; the last one is shown";
         let second = self.second_directory.then(|| Notice::new(Rank::Odd, text));
-        let misread = self.misread.notice(&self.tree, "extra fields", "sizes, names and times");
-        second.into_iter().chain(misread).collect()
+        let misread = self.misread.notice(&self.tree, |names| {
+            format!("The extra fields of {names} are damaged: sizes, names and times may be wrong")
+        });
+        let text = "The archive is the last part of a split one: what lies in other parts cannot be read";
+        let part = self.place.is_volume.then(|| Notice::new(Rank::Odd, text));
+        // A cut archive says that it is, and a part of one lacks what it lacks.
+        let cut = self.cut.notice(&self.tree, |names| {
+            format!("The data of {names} is cut: it runs past the end of the archive")
+        });
+        let cut = cut.filter(|_| self.damage.is_none() && part.is_none());
+        second.into_iter().chain(misread).chain(cut).chain(part).collect()
     }
 }
 
@@ -145,7 +160,7 @@ pub(super) struct Builder {
     /// Names and modes of all members, in order.
     names: Vec<Named>,
     legacy: Legacy,
-    misread: Misread,
+    misread: Faulty,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -229,8 +244,14 @@ impl Builder {
         }
         self.tree.seal();
         self.records.shrink_to_fit();
+        let mut cut = Faulty::default();
+        for (number, record) in (0..).zip(&self.records) {
+            if record.is_cut(place.len) {
+                cut.note(number);
+            }
+        }
         let (tree, records, misread) = (self.tree, self.records, self.misread);
-        Ok(Index { tree, records, damage, place, charset, second_directory, misread })
+        Ok(Index { tree, records, damage, place, charset, second_directory, misread, cut })
     }
 }
 

@@ -51,7 +51,11 @@ pub(super) fn open(
             );
             notices.push(Notice::new(Rank::Odd, text));
         }
-        if stored.len() == size && size <= VERIFIED && !checksum_holds(&stored, record.crc, &target)? {
+        if stored.len() < size {
+            let text =
+                format!("{target} is damaged or cut after {}; what precedes is shown", size_of(stored.len()));
+            notices.push(Notice::new(Rank::LeftOut, text));
+        } else if size <= VERIFIED && !checksum_holds(&stored, record.crc, &target)? {
             let text = format!("The checksum of {target} is not that of its content: it is damaged");
             notices.push(Notice::new(Rank::Odd, text));
         }

@@ -156,6 +156,12 @@ fn a_part_of_a_split_archive_says_so() {
     bytes[..4].copy_from_slice(b"\0\0\0\0");
     let error = one("a.zip", &bytes, "a").unwrap_err();
     assert!(error.message().contains("another volume"), "{error}");
+    let listed = one("a.zip", &bytes, "").unwrap();
+    assert!(
+        listed.ends_with(
+            "[The archive is the last part of a split one: what lies in other parts cannot be read]"
+        )
+    );
 }
 
 #[test]
@@ -190,4 +196,18 @@ fn extra_fields_that_make_no_sense_are_told() {
     let padded = Member { extra: vec![0, 0, 0], ..Member::stored("p", b"y\n") };
     let listed = one("a.zip", &Zip::of([padded, cut.clone(), cut]).bytes(), "").unwrap();
     assert!(listed.ends_with(&format!("[The extra fields of 'a' and 1 further member {told}")), "{listed}");
+}
+
+#[test]
+fn a_member_that_runs_past_the_end_says_so() {
+    let mut bytes = zip(&[("a", b""), ("ok", b"y\n")]);
+    // `a` is stored, and its sizes are a lie.
+    let directory = bytes.windows(4).position(|four| four == b"PK\x01\x02").unwrap();
+    bytes[directory + 10..directory + 12].fill(0);
+    bytes[directory + 20..directory + 28].copy_from_slice(&[0, 0, 1, 0, 0, 0, 1, 0]);
+    let cut = "[The data of 'a' is cut: it runs past the end of the archive]";
+    assert_eq!(one("a.zip", &bytes, "").unwrap(), format!("a (64.0KB) [cut]\nok (2B)\n\n{cut}"));
+    assert_eq!(one("a.zip", &bytes, "ok").unwrap(), format!("y\n\n{cut}"));
+    let read = one("a.zip", &bytes, "a:hex").unwrap();
+    assert!(read.contains("[a.zip:a is damaged or cut after "), "{read}");
 }
