@@ -13,6 +13,9 @@ pub const MAX_HOPS: usize = 16;
 /// Cuts of a target that are tried at names of over 4 KiB: a target of colons has thousands.
 const LONG_CUTS: usize = 16;
 
+/// Cuts of a target that are looked for in another case: for each, every member is looked at.
+const CASE_CUTS: usize = 16;
+
 /// Names that are searched for before the members are sorted.
 const SEARCHES: usize = 8;
 
@@ -98,7 +101,7 @@ pub(crate) fn ignoring_case<'a>(
     meter: &Meter,
 ) -> Result<Option<Hit<'a>>, ReadError> {
     let named = candidates(rest).into_iter().filter(|candidate| !candidate.path.is_empty());
-    let twins = named.filter_map(|candidate| {
+    let twins = named.take(CASE_CUTS).filter_map(|candidate| {
         let path = only_twin(archive, &candidate.path, meter).transpose()?;
         Some(path.map(|path| Candidate { path, ..candidate }))
     });

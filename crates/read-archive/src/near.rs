@@ -53,9 +53,8 @@ fn beside(archive: &dyn Archive, asked: &[u8], meter: &Meter) -> Vec<Vec<u8>> {
         return Vec::new();
     }
     // Where a link leads to the directory, that is where the names are.
-    let directory = match resolve(archive, parent(asked), true) {
-        Ok(Some((Found::Directory, path))) => path,
-        _ => return Vec::new(),
+    let Ok(Some((Found::Directory, directory))) = resolve(archive, parent(asked), true) else {
+        return Vec::new();
     };
     let directory = directory.as_slice();
     let wanted: Vec<char> = letters(last(asked));

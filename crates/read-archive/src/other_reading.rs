@@ -10,22 +10,15 @@ use crate::names::{Backslash, clean};
 /// The notice for the member `name` of the archive that `source` holds, when it also reads as a selector of that archive,
 /// or of another member.
 pub(crate) fn notice(archive: &dyn Archive, source: &Source, name: &str) -> Option<Notice> {
-    let (path, selector) = match classify(name) {
-        Classified::Selector(selector) => ("", selector),
-        _ => {
-            let path = head(name);
-            let Classified::Selector(selector) = classify(name.get(path.len().checked_add(1)?..)?) else {
-                return None;
-            };
-            (path, selector)
-        }
-    };
+    // A name that is a selector as it stands is one of the archive itself.
+    let path = if matches!(classify(name), Classified::Selector(_)) { "" } else { head(name) };
+    let written = name.get(path.len()..)?.trim_start_matches(':');
+    let Classified::Selector(selector) = classify(written) else { return None };
     let cleaned = clean(path.as_bytes(), Backslash::Literal);
     let exists = path.is_empty() || matches!(resolve(archive, &cleaned.path, false), Ok(Some(_)));
     if cleaned.climbs || !exists {
         return None;
     }
-    let written = name.get(path.len()..).unwrap_or_default().trim_start_matches(':');
     let (what, how) = match selector {
         Selector::Lines { raw: false, .. } | Selector::Position { .. } => {
             (if path.is_empty() { "entries" } else { "lines" }, "offset and limit".to_owned())

@@ -57,15 +57,14 @@ impl Archive<'_> {
     fn bytes(&mut self, at: u64, len: usize, ahead: usize) -> Result<&[u8], ReadError> {
         let start = at.checked_sub(self.block_at).and_then(|start| usize::try_from(start).ok());
         let is_held = |start: usize| start.checked_add(len).is_some_and(|end| end <= self.block.len());
-        let start = match start.filter(|start| is_held(*start)) {
-            Some(start) => start,
-            None => {
-                self.block.resize(len.max(ahead), 0);
-                let got = self.slice.read_full_at(&mut self.block, at);
-                self.block.truncate(got.map_err(|error| ReadError::io(self.path, error))?);
-                self.block_at = at;
-                0
-            }
+        let start = if let Some(start) = start.filter(|start| is_held(*start)) {
+            start
+        } else {
+            self.block.resize(len.max(ahead), 0);
+            let got = self.slice.read_full_at(&mut self.block, at);
+            self.block.truncate(got.map_err(|error| ReadError::io(self.path, error))?);
+            self.block_at = at;
+            0
         };
         let rest = self.block.get(start..).unwrap_or_default();
         Ok(rest.get(..len).unwrap_or(rest))

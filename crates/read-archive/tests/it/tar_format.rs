@@ -248,7 +248,7 @@ fn maps_that_there_is_no_room_for_are_told() {
     let records: &[(&str, &[u8])] = &[("GNU.sparse.size", b"900000"), ("GNU.sparse.map", map.as_bytes())];
     let header = pax(b'x', records);
     let pieces: Vec<Vec<u8>> = (0..10_u8)
-        .flat_map(|number| [header.clone(), entry(&[b'a' + number], b'0', b"", &[b'.'; 1 << 18])])
+        .flat_map(|number| [header.clone(), entry(&[b'a' + number], b'0', b"", &vec![b'.'; 1 << 18])])
         .collect();
     let bytes = tar(&pieces);
     let listed = one("a.tar", &bytes, "").unwrap();
