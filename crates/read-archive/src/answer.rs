@@ -13,6 +13,7 @@ use crate::listing::Listing;
 use crate::lookup::{Hit, exact, ignoring_case};
 use crate::names::{Backslash, clean};
 use crate::near::near;
+use crate::other_reading;
 use crate::tree::{Found, Kind, Tree};
 
 /// An archive whose members are known.
@@ -49,7 +50,7 @@ pub(crate) fn answer<A: Archive + 'static>(
     if rest.is_empty() {
         return root(archive, source, rest, cx);
     }
-    if let Some(hit) = exact(&**archive, rest)? {
+    if let Some(hit) = exact(&**archive, rest, cx.meter())? {
         return reached(archive, source, &hit, None, cx);
     }
     match classify(rest) {
@@ -62,7 +63,7 @@ pub(crate) fn answer<A: Archive + 'static>(
         }
         Classified::NotSelector => {}
     }
-    if let Some(hit) = ignoring_case(&**archive, rest)? {
+    if let Some(hit) = ignoring_case(&**archive, rest, cx.meter())? {
         let opened = format!(
             "Opened '{}': no file is named exactly '{}'",
             shortened(&hit.candidate.path),
@@ -111,6 +112,9 @@ fn reached<A: Archive + 'static>(
         let text = format!("'{}' is a link to '{}'", shortened(asked), shortened(&hit.path));
         opened.push(Notice::detail(Rank::Opened, text));
     }
+    if hit.candidate.rest.is_empty() {
+        opened.extend(other_reading::notice(&**archive, source, hit.candidate.asked));
+    }
     let outcome = match hit.found {
         Found::Directory => directory(archive, source, &hit.path, hit.candidate.rest, cx),
         Found::Member(member) => {
@@ -119,9 +123,13 @@ fn reached<A: Archive + 'static>(
                 let text = format!("{} members share this name; the last is shown", member.sharing);
                 opened.push(Notice::detail(Rank::Odd, text));
             }
-            if let Kind::Special(word) = archive.tree().kind(member.number) {
-                let message =
-                    format!("'{}:{}' is a {word}: it has no content.", source.path(), shortened(&hit.path));
+            if let Kind::Special(special) = archive.tree().kind(member.number) {
+                let message = format!(
+                    "'{}:{}' is a {}: it has no content.",
+                    source.path(),
+                    shortened(&hit.path),
+                    special.word()
+                );
                 return Err(ReadError::new(ErrorCode::NotRegular, message));
             }
             // The guard is asked before the member is touched: core asks again for what it is handed.
@@ -204,7 +212,7 @@ fn not_found(archive: &dyn Archive, source: &Source, rest: &str, cx: &ReadContex
         message.push_str("; a path with '..' leads nowhere in it");
         Vec::new()
     } else {
-        near(archive, &cleaned.path, &|path| permits(source, path, cx))
+        near(archive, &cleaned.path, cx.meter(), &|path| permits(source, path, cx))
     };
     // Writing to a string does not fail.
     if let Some(damage) = archive.damage() {

@@ -15,7 +15,7 @@ use read_core::{
 use read_selector::{Classified, Selector, classify};
 
 use header::Header;
-use inflate::GzipReader;
+use inflate::{GzipReader, Trailing};
 pub use marks::MAX_MARKS;
 use marks::Marks;
 
@@ -64,31 +64,40 @@ a.tar.gz:dir/f.txt    a member of the archive inside",
         let name = inner_name(source.name(), header.as_ref().and_then(|header| header.name.as_deref()));
         permit(source, &name, cx)?;
         let marks = marks(source, cx);
-        let inner = source
-            .content(name, Body::Stream(stream(source, marks)))
-            .with_facts(facts(header.as_ref(), source));
-        let own_bytes = matches!(classify(rest), Classified::Selector(Selector::Bytes(_) | Selector::Hex(_)));
-        if own_bytes && holds_an_archive(&inner, cx) {
+        let inner = |trailing| {
+            source
+                .content(name.clone(), Body::Stream(stream(source, Arc::clone(&marks), trailing)))
+                .with_facts(facts(header.as_ref(), source))
+        };
+        let told = inner(Trailing::Told);
+        let reader = cx.recognise(&told).and_then(|name| cx.registry().get(name));
+        let own_facts = matches!(
+            classify(rest),
+            Classified::Selector(Selector::Bytes(_) | Selector::Hex(_) | Selector::Stat)
+        );
+        // What is inside answers with members: then the bytes and facts asked for are those of this file.
+        let holds_members =
+            reader.filter(|reader| reader.name() != self.name()).is_some_and(TargetReader::holds_paths);
+        if own_facts && holds_members {
             return Ok(Outcome::Decline);
         }
-        Ok(Outcome::descend(inner, rest))
+        let reads_on = reader.is_none_or(|reader| TELLING.contains(&reader.name()));
+        Ok(Outcome::descend(if reads_on { told } else { inner(Trailing::LeftOut) }, rest))
     }
 }
 
-/// Whether what is inside answers with members: then the bytes asked for are those of this file.
-fn holds_an_archive(inner: &Source, cx: &ReadContext<'_>) -> bool {
-    let reader = cx.recognise(inner).filter(|name| *name != GZIP.name());
-    reader.and_then(|name| cx.registry().get(name)).is_some_and(TargetReader::holds_paths)
-}
+/// Readers that show content as far as it goes and tell what ended it. Others (a database, a picture, a zip) need all of
+/// it, and would be lost to a few bytes behind the end.
+const TELLING: [&str; 3] = ["text", "tar", "gzip"];
 
 /// The content, which can be taken up again at the marks.
-fn stream(source: &Source, marks: Arc<Marks>) -> Stream {
+fn stream(source: &Source, marks: Arc<Marks>, trailing: Trailing) -> Stream {
     let target: Arc<str> = source.path().into();
     let (whole, part) = (source.clone(), source.clone());
     let (target_too, marks_too) = (Arc::clone(&target), Arc::clone(&marks));
     Stream::decoded(move || {
         let reader = GzipReader::new(whole.reader()?, Arc::clone(&marks), Arc::clone(&target));
-        Ok(Box::new(reader) as Box<dyn Read + Send>)
+        Ok(Box::new(reader.with_trailing(trailing)) as Box<dyn Read + Send>)
     })
     .with_open_at(move |offset| {
         let open = |at| part.reader_at(at);
@@ -96,6 +105,7 @@ fn stream(source: &Source, marks: Arc<Marks>) -> Stream {
             Some(reader) => reader,
             None => GzipReader::new(part.reader()?, Arc::clone(&marks_too), Arc::clone(&target_too)),
         };
+        reader = reader.with_trailing(trailing);
         let skipped = offset.saturating_sub(reader.position());
         io::copy(&mut reader.by_ref().take(skipped), &mut io::sink())?;
         Ok(Box::new(reader))

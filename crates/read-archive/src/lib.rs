@@ -28,6 +28,7 @@
 //! | decoded bytes of one read | 256 MiB + 64 × the bytes read | `Limits::budget_base`, `budget_factor` |
 //! | a zip inside a compressed member, which must be held whole | 64 MiB | `Limits::max_buffered` |
 //! | memory of one archive's index | 192 MiB | [`MAX_INDEX`] |
+//! | memory of the maps of one archive's sparse members | 32 MiB | [`MAX_MAPS`] |
 //! | links followed inside an archive | 16 | [`MAX_HOPS`] |
 //! | a compressed tar that is searched for a later member of the same name | 64 MiB | [`SEARCHED_WHOLE`] |
 //! | marks kept of one gzip stream, so that it can be taken up again | 256 of 32 KiB | [`MAX_MARKS`] |
@@ -42,13 +43,14 @@ mod listing;
 mod lookup;
 mod names;
 mod near;
+mod other_reading;
 mod tar;
 mod tree;
 mod zip;
 
 pub use gzip::{GZIP, MAX_MARKS};
 pub use lookup::MAX_HOPS;
-pub use tar::{SEARCHED_WHOLE, TAR};
+pub use tar::{MAX_MAPS, SEARCHED_WHOLE, TAR};
 pub use tree::MAX_INDEX;
 pub use zip::ZIP;
 

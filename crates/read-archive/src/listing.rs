@@ -56,7 +56,7 @@ impl<A: Archive> Listing<A> {
                 }
                 EntryKind::File(None)
             }
-            Kind::Special(word) => EntryKind::Special(word),
+            Kind::Special(special) => EntryKind::Special(special.word()),
             Kind::File | Kind::Directory | Kind::Unnamed => EntryKind::File(archive.size(number)),
         };
         if member.sharing > 1 {

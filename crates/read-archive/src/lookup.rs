@@ -1,6 +1,6 @@
 //! Which member the rest of a target names: the longest name that exists wins, links in the archive followed.
 
-use read_core::{ErrorCode, MAX_PATH, ReadError, decoded, printed};
+use read_core::{ErrorCode, MAX_PATH, Meter, ReadError, decoded, printed};
 use read_selector::cuts;
 
 use crate::answer::Archive;
@@ -13,11 +13,17 @@ pub const MAX_HOPS: usize = 16;
 /// Cuts of a target that are tried at names of over 4 KiB: a target of colons has thousands.
 const LONG_CUTS: usize = 16;
 
+/// Cuts of a target that are looked for in another case: for each, every member is looked at.
+const CASE_CUTS: usize = 16;
+
 /// Names that are searched for before the members are sorted.
 const SEARCHES: usize = 8;
 
 /// Names that are compared in search of one that differs in case alone.
 const COMPARED: usize = 1 << 20;
+
+/// Names between two looks at the meter.
+const CHECKED: usize = 1_024;
 
 /// One way to read the rest of a target as a path in the archive and what follows.
 #[derive(Debug, PartialEq, Eq)]
@@ -75,31 +81,42 @@ pub(crate) fn candidates(rest: &str) -> Vec<Candidate<'_>> {
 }
 
 /// The first candidate that exists. A link that leads nowhere is an error when nothing else fits.
-pub(crate) fn exact<'a>(archive: &dyn Archive, rest: &'a str) -> Result<Option<Hit<'a>>, ReadError> {
+pub(crate) fn exact<'a>(
+    archive: &dyn Archive,
+    rest: &'a str,
+    meter: &Meter,
+) -> Result<Option<Hit<'a>>, ReadError> {
     let candidates = candidates(rest);
     // Looking at every member is quick; for each of many names it is not.
     if candidates.len() > SEARCHES {
         archive.tree().sorted();
     }
-    first(archive, candidates.into_iter())
+    first(archive, candidates.into_iter().map(Ok), meter)
 }
 
 /// The first candidate that exactly one path differs from in case alone.
-pub(crate) fn ignoring_case<'a>(archive: &dyn Archive, rest: &'a str) -> Result<Option<Hit<'a>>, ReadError> {
+pub(crate) fn ignoring_case<'a>(
+    archive: &dyn Archive,
+    rest: &'a str,
+    meter: &Meter,
+) -> Result<Option<Hit<'a>>, ReadError> {
     let named = candidates(rest).into_iter().filter(|candidate| !candidate.path.is_empty());
-    let twins = named.filter_map(|candidate| {
-        let path = only_twin(archive, &candidate.path)?;
-        Some(Candidate { path, ..candidate })
+    let twins = named.take(CASE_CUTS).filter_map(|candidate| {
+        let path = only_twin(archive, &candidate.path, meter).transpose()?;
+        Some(path.map(|path| Candidate { path, ..candidate }))
     });
-    first(archive, twins)
+    first(archive, twins, meter)
 }
 
 fn first<'a>(
     archive: &dyn Archive,
-    tried: impl Iterator<Item = Candidate<'a>>,
+    tried: impl Iterator<Item = Result<Candidate<'a>, ReadError>>,
+    meter: &Meter,
 ) -> Result<Option<Hit<'a>>, ReadError> {
     let mut failed = None;
     for candidate in tried {
+        let candidate = candidate?;
+        meter.check()?;
         match resolve(archive, &candidate.path, candidate.directory) {
             Ok(Some((found, path))) => return Ok(Some(Hit { candidate, found, path })),
             Ok(None) => {}
@@ -111,10 +128,13 @@ fn first<'a>(
 }
 
 /// The one path, of a member or a directory, that is `asked` without regard to case.
-fn only_twin(archive: &dyn Archive, asked: &[u8]) -> Option<Vec<u8>> {
-    let lower = std::str::from_utf8(asked).ok()?.to_lowercase();
+fn only_twin(archive: &dyn Archive, asked: &[u8], meter: &Meter) -> Result<Option<Vec<u8>>, ReadError> {
+    let Ok(lower) = std::str::from_utf8(asked).map(str::to_lowercase) else { return Ok(None) };
     let mut twin: Option<&[u8]> = None;
-    for path in archive.tree().paths().take(COMPARED) {
+    for (number, path) in archive.tree().paths().take(COMPARED).enumerate() {
+        if number % CHECKED == 0 {
+            meter.check()?;
+        }
         let Some(path) =
             same_depth(path, asked).filter(|path| path.len().abs_diff(asked.len()) <= asked.len())
         else {
@@ -124,12 +144,12 @@ fn only_twin(archive: &dyn Archive, asked: &[u8]) -> Option<Vec<u8>> {
             || (!path.is_ascii() && std::str::from_utf8(path).is_ok_and(|path| path.to_lowercase() == lower));
         if equal {
             match twin {
-                Some(other) if other != path => return None,
+                Some(other) if other != path => return Ok(None),
                 _ => twin = Some(path),
             }
         }
     }
-    twin.map(<[u8]>::to_vec)
+    Ok(twin.map(<[u8]>::to_vec))
 }
 
 /// The beginning of `path` that has as many parts as `asked`.
@@ -152,6 +172,8 @@ pub(crate) fn resolve(
     }
     tree.sorted();
     let mut here = path.to_vec();
+    // The part of `here` that the last link was followed to.
+    let mut reached = 0;
     for hop in 0..=MAX_HOPS {
         let found = tree.find(&here, false);
         let link = match found {
@@ -163,7 +185,10 @@ pub(crate) fn resolve(
             None => link_above(archive, &here),
         };
         let Some((number, kept)) = link else {
-            return if hop == 0 { Ok(None) } else { Err(dangling(path, &here)) };
+            // A link to a directory that is there leads somewhere; what is missing is something in it.
+            let target = here.get(..reached).unwrap_or_default();
+            let leads = hop == 0 || (reached < here.len() && tree.find(target, true).is_some());
+            return if leads { Ok(None) } else { Err(dangling(path, &here)) };
         };
         // The archive may hold the directory that a link of the same name hides.
         if hop == 0 && directory_only && tree.find(&here, true).is_some() && kept == 0 {
@@ -178,6 +203,7 @@ pub(crate) fn resolve(
         } else {
             joined(directory, &target).ok_or_else(|| leaves(&name, &target))?
         };
+        reached = next.len();
         let tail = here.get(here.len().saturating_sub(kept)..).unwrap_or_default();
         next.extend_from_slice(if next.is_empty() { tail.strip_prefix(b"/").unwrap_or(tail) } else { tail });
         here = next;

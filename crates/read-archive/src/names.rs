@@ -5,7 +5,7 @@ mod cp437;
 
 use std::borrow::Cow;
 
-pub(crate) use charset::Legacy;
+pub(crate) use charset::{Charset, Legacy};
 pub(crate) use cp437::from_cp437;
 
 /// A member's name as a path in its archive: parts joined by `/`, none of them empty, `.` or `..`, nothing in front.

@@ -22,7 +22,8 @@ use crate::damage::Damage;
 use crate::lookup::candidates;
 use crate::tree::{Kind, Tree};
 use header::{BLOCK, Header};
-use index::Index;
+pub use index::MAX_MAPS;
+use index::{Form, Index};
 use input::Input;
 use walk::Walk;
 
@@ -204,13 +205,13 @@ fn walk(
         let too_long = walk.end_of(number) > SEARCHED_WHOLE;
         if let Some(first) = first.filter(|_| too_long) {
             if first != number {
-                return Ok((walk.stop(), None));
+                return Ok((walk.stop()?, None));
             }
-            let (index, stream) = walk.stop_at(number);
+            let (index, stream) = walk.stop_at(number)?;
             return Ok((index, stream.map(|stream| (number, stream))));
         }
     }
-    Ok((walk.stop(), None))
+    Ok((walk.stop()?, None))
 }
 
 /// A tar with its bytes.
@@ -227,7 +228,10 @@ impl Archive for OpenTar {
     }
 
     fn size(&self, number: u32) -> Option<u64> {
-        self.index.record(number).map(|record| self.index.size(record))
+        self.index
+            .record(number)
+            .filter(|record| record.form != Form::Unkept)
+            .map(|record| self.index.size(record))
     }
 
     fn remark(&self, number: u32) -> Option<String> {
@@ -249,6 +253,7 @@ impl Archive for OpenTar {
     }
 
     fn notices(&self) -> Vec<Notice> {
-        self.unsearched.iter().map(|text| Notice::new(Rank::LeftOut, text.clone())).collect()
+        let unsearched = self.unsearched.iter().map(|text| Notice::new(Rank::LeftOut, text.clone()));
+        self.index.notices().into_iter().chain(unsearched).collect()
     }
 }

@@ -2,13 +2,12 @@
 //! directory is a range of them, and is listed and looked up without a walk over its archive. One member is found faster
 //! by looking at them all, so that they are sorted when that is worth it.
 
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use read_core::{ErrorCode, ReadError, size};
 
-/// The memory that one archive's index may take (192 MiB): some two and a half million members. Not configurable; an
-/// archive with more is `too_large`.
+/// The memory that one archive's index may take, all that is kept of its members together (192 MiB): some two million of
+/// them. Not configurable; an archive with more is `too_large`.
 pub const MAX_INDEX: u64 = 192 << 20;
 
 /// What a member is.
@@ -20,10 +19,29 @@ pub(crate) enum Kind {
     Symlink,
     /// A hard link: its target is a path in the archive.
     Hardlink,
-    /// A device or FIFO.
-    Special(&'static str),
+    /// A device or the like.
+    Special(Special),
     /// A member that no path leads to: its name is nothing but `..` and the like.
     Unnamed,
+}
+
+/// Members that have no content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Special {
+    Device,
+    Fifo,
+    Socket,
+}
+
+impl Special {
+    /// What a listing calls it.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Device => "device",
+            Self::Fifo => "FIFO",
+            Self::Socket => "socket",
+        }
+    }
 }
 
 /// Where a text lies in the tree's store of texts.
@@ -71,12 +89,28 @@ pub(crate) struct Tree {
     nodes: Vec<Node>,
     /// Numbers of the members that have paths, by path.
     order: OnceLock<Box<[u32]>>,
-    /// The names of members whose path is another.
-    named: HashMap<u32, Box<[u8]>>,
+    /// The names of members whose path is another, by number.
+    named: Vec<(u32, Span)>,
+    /// Bytes that the archive keeps of its members beside the tree.
+    beside: u64,
     has_links: bool,
 }
 
+/// The true path of a member that was added under another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Renamed {
+    pub(crate) number: u32,
+    pub(crate) path: Span,
+    /// What its archive calls it, where that is not its path.
+    pub(crate) named: Option<Span>,
+}
+
 impl Tree {
+    /// Makes room for `count` members.
+    pub(crate) fn reserve(&mut self, count: usize) {
+        self.nodes.reserve(count);
+    }
+
     /// Keeps a text for a path that is added later, or for anything else.
     pub(crate) fn store(&mut self, text: &[u8]) -> Result<Span, ReadError> {
         let start = u32::try_from(self.texts.len()).map_err(|_| too_large(self.nodes.len()))?;
@@ -99,15 +133,35 @@ impl Tree {
         Span { len: span.len.min(u32::try_from(len).unwrap_or(u32::MAX)), ..span }
     }
 
+    /// Counts `bytes` that the archive keeps beside the tree.
+    pub(crate) fn keep(&mut self, bytes: u64) -> Result<(), ReadError> {
+        self.beside = self.beside.saturating_add(bytes);
+        if self.weight() > MAX_INDEX { Err(too_large(self.nodes.len())) } else { Ok(()) }
+    }
+
     /// Adds the next member under `path`; `named` is what its archive calls it, where that is not its path.
-    pub(crate) fn add(&mut self, path: Span, kind: Kind, named: Option<&[u8]>) {
+    pub(crate) fn add(&mut self, path: Span, kind: Kind, named: Option<Span>) {
         let number = self.len();
         let kind = if path.len == 0 { Kind::Unnamed } else { kind };
         self.has_links |= matches!(kind, Kind::Symlink | Kind::Hardlink);
         self.nodes.push(Node { path, kind, cleaned: named.is_some() });
         if let Some(named) = named {
-            self.named.insert(number, named.into());
+            self.named.push((number, named));
         }
+    }
+
+    /// Puts members under other paths; they come by number. Whoever adds or renames ends with [`seal`](Self::seal).
+    pub(crate) fn rename(&mut self, renamed: &[Renamed]) {
+        for one in renamed {
+            if let Some(node) = self.nodes.get_mut(one.number as usize) {
+                node.path = one.path;
+                node.cleaned = one.named.is_some();
+                node.kind = if one.path.len == 0 { Kind::Unnamed } else { node.kind };
+            }
+        }
+        self.named.retain(|(number, _)| renamed.binary_search_by_key(number, |one| one.number).is_err());
+        self.named.extend(renamed.iter().filter_map(|one| Some((one.number, one.named?))));
+        self.named.sort_unstable_by_key(|(number, _)| *number);
     }
 
     /// Ends an addition of members.
@@ -115,6 +169,7 @@ impl Tree {
         self.order = OnceLock::new();
         self.texts.shrink_to_fit();
         self.nodes.shrink_to_fit();
+        self.named.shrink_to_fit();
     }
 
     /// The members by path. Those of one path stay in the order of the archive, those that are named so behind the others.
@@ -142,13 +197,14 @@ impl Tree {
 
     /// How many members are not listed, because their names lead nowhere. (The root itself is no loss.)
     pub(crate) fn unnamed(&self) -> usize {
-        self.named.keys().filter(|number| self.kind(**number) == Kind::Unnamed).count()
+        self.named.iter().filter(|(number, _)| self.kind(*number) == Kind::Unnamed).count()
     }
 
-    /// The bytes of memory that this takes.
+    /// The bytes of memory that this takes, and what is kept beside it.
     pub(crate) fn weight(&self) -> u64 {
-        let named: usize = self.named.len().saturating_mul(96);
-        (self.texts.len() + self.nodes.len() * (size_of::<Node>() + size_of::<u32>()) + named) as u64
+        let named = self.named.len() * size_of::<(u32, Span)>();
+        let own = self.texts.len() + self.nodes.len() * (size_of::<Node>() + size_of::<u32>()) + named;
+        self.beside.saturating_add(own as u64)
     }
 
     fn node(&self, number: u32) -> Option<&Node> {
@@ -167,7 +223,8 @@ impl Tree {
 
     /// What its archive calls a member, where that is not its path.
     pub(crate) fn named(&self, number: u32) -> Option<&[u8]> {
-        self.named.get(&number).map(AsRef::as_ref)
+        let at = self.named.binary_search_by_key(&number, |(number, _)| *number).ok()?;
+        self.named.get(at).map(|(_, name)| self.text(*name))
     }
 
     /// What lies at `path`, which is clean; the root is empty. A file wins over a directory of the same path, unless only
@@ -388,12 +445,35 @@ mod tests {
         let mut tree = Tree::default();
         for named in [None, Some(&b"../x"[..])] {
             let path = tree.store(b"x").unwrap();
+            let named = named.map(|name| tree.store(name).unwrap());
             tree.add(path, Kind::File, named);
         }
         tree.seal();
         tree.sorted();
         assert_eq!(find(&tree, "x", false), Some(Found::Member(Member { number: 0, sharing: 2 })));
         assert_eq!(tree.named(1), Some(&b"../x"[..]));
+    }
+
+    #[test]
+    fn members_are_renamed_with_what_they_are_called() {
+        let mut tree = tree(&[("a", Kind::File), ("b", Kind::File), ("c", Kind::File)]);
+        let (path, name) = (tree.store(b"z").unwrap(), tree.store(b"/z").unwrap());
+        tree.rename(&[Renamed { number: 1, path, named: Some(name) }]);
+        tree.seal();
+        assert_eq!(names(&tree, ""), ["a", "c", "z"]);
+        assert_eq!((tree.named(1), tree.named(0)), (Some(&b"/z"[..]), None));
+        tree.rename(&[Renamed { number: 1, path, named: None }]);
+        tree.seal();
+        assert_eq!(tree.named(1), None);
+    }
+
+    #[test]
+    fn whatever_is_kept_counts() {
+        let mut tree = Tree::default();
+        tree.keep(MAX_INDEX - 1_000).unwrap();
+        assert!(tree.store(&[b'x'; 1_001]).is_err());
+        tree.store(&[b'x'; 900]).unwrap();
+        assert_eq!(tree.keep(101).unwrap_err().code(), ErrorCode::TooLarge);
     }
 
     #[test]

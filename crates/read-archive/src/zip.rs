@@ -156,7 +156,8 @@ impl Archive for OpenZip {
     fn link(&self, number: u32) -> Result<Vec<u8>, ReadError> {
         let name = self.index.tree.path(number);
         let record = self.index.record(number).ok_or_else(|| member::gone(&self.path, name))?;
-        member::link_target(&self.slice, self.index.place, record, &self.path, name)
+        let target = member::link_target(&self.slice, self.index.place, record, &self.path, name)?;
+        Ok(self.index.link_text(target))
     }
 
     fn open(&self, source: &Source, number: u32, path: &[u8]) -> Result<Source, ReadError> {

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod bytes;
+mod census;
 mod charset;
 mod document;
 pub(crate) mod dump;

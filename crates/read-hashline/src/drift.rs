@@ -8,6 +8,9 @@
 //! different lines stand in no order it grows with the square (the one used here, at its quickest setting, measured:
 //! 0.2 s for two texts of 20,000 lines, 15 s for 200,000). So the diff is a frame of the lines that are unique in both
 //! texts (as many as keep their order), and only short stretches between them are given to the general algorithm.
+//!
+//! A diff picks one of many: of three braces of which one went, it says which. Nobody knows, so what it says of a line is
+//! an answer only where the lines it kept could not have been others.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -172,6 +175,7 @@ fn matched(old: &[Token], new: &[Token], places: &Places) -> Vec<Option<u32>> {
         let stretch = (old.get(old_start..line), new.get(new_start..place), matched.get_mut(old_start..line));
         if let (Some(old), Some(new), Some(matched)) = stretch {
             match_stretch(old, new, new_start, matched);
+            drop_guesses(old, new, new_start, matched);
         }
         if let Some(matched) = matched.get_mut(line) {
             *matched = u32::try_from(place).ok();
@@ -235,6 +239,37 @@ fn match_stretch(old: &[Token], new: &[Token], offset: usize, matched: &mut [Opt
         (from, to) = (before.end, after.end);
     }
     set(head + from, head + to, end.0.saturating_sub(from));
+}
+
+/// Takes back the matches of a stretch that could as well be others: the lines that were matched, in their order, stand in
+/// the old or in the new lines in some other way too.
+fn drop_guesses(old: &[Token], new: &[Token], offset: usize, matched: &mut [Option<u32>]) {
+    let kept: Vec<Token> =
+        old.iter().zip(&*matched).filter(|(_, to)| to.is_some()).map(|(line, _)| *line).collect();
+    let (old_first, new_first) = (first_places(&kept, old), first_places(&kept, new));
+    let (old_last, new_last) = (last_places(&kept, old), last_places(&kept, new));
+    let mut places = old_first.into_iter().zip(old_last).zip(new_first.into_iter().zip(new_last));
+    for to in matched.iter_mut().filter(|to| to.is_some()) {
+        let certain = places.next().and_then(|((old_first, old_last), (new_first, new_last))| {
+            (old_first == old_last && new_first == new_last).then_some(new_first)
+        });
+        *to = certain.and_then(|line| u32::try_from(offset.checked_add(line)?).ok());
+    }
+}
+
+/// Where each of `kept` stands in `lines` at the earliest, one behind the other.
+fn first_places(kept: &[Token], lines: &[Token]) -> Vec<usize> {
+    let mut at = 0..lines.len();
+    kept.iter().filter_map(|line| at.find(|place| lines.get(*place) == Some(line))).collect()
+}
+
+/// The same at the latest.
+fn last_places(kept: &[Token], lines: &[Token]) -> Vec<usize> {
+    let mut at = (0..lines.len()).rev();
+    let mut places: Vec<usize> =
+        kept.iter().rev().filter_map(|line| at.find(|place| lines.get(*place) == Some(line))).collect();
+    places.reverse();
+    places
 }
 
 fn as_lines(range: Range<u32>) -> Range<usize> {
@@ -311,6 +346,27 @@ mod tests {
         );
         assert_eq!(moved[0].to, None);
         assert_eq!(moved[1].to, LineRange::new(2, 3));
+    }
+
+    fn lines_of(old: &str, new: &str) -> Vec<Option<u64>> {
+        let text = |lines: &str| lines.replace(' ', "\n") + "\n";
+        let asked: Vec<LineRange> =
+            (1..).zip(old.split(' ')).map(|(line, _)| LineRange::line(line).unwrap()).collect();
+        locate(&text(old), &text(new), &asked).iter().map(|moved| moved.to.map(|to| to.first())).collect()
+    }
+
+    #[test]
+    fn of_several_places_none_is_picked() {
+        assert_eq!(lines_of("A } } } B", "A } } B"), [Some(1), None, None, None, Some(4)]);
+        assert_eq!(lines_of("A } } B", "A } } } B"), [Some(1), None, None, Some(5)]);
+        assert_eq!(lines_of("A x y B x y C", "A x y C"), [Some(1), None, None, None, None, None, Some(4)]);
+        assert_eq!(lines_of("A x y C", "A x y B x y C"), [Some(1), None, None, Some(7)]);
+        assert_eq!(lines_of("A x B x C D", "A x D"), [Some(1), None, None, None, None, Some(3)]);
+        // Both texts have as many: there is one way only.
+        assert_eq!(lines_of("A } } B", "A } q } B"), [Some(1), Some(2), Some(4), Some(5)]);
+        assert_eq!(lines_of("A } B } C", "B } C"), [None, None, Some(1), Some(2), Some(3)]);
+        // What is added at the end is not anywhere else.
+        assert_eq!(lines_of("b a b a b", "b a b a b a"), (1..=5).map(Some).collect::<Vec<_>>());
     }
 
     #[test]

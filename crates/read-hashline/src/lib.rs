@@ -53,6 +53,7 @@
 
 mod check;
 mod drift;
+mod given;
 mod header;
 mod limits;
 mod line;

@@ -22,6 +22,9 @@ pub struct Limits {
     /// How many ranges of shown lines are kept for a text; 0 is taken as 1. Where there would be more, those of the
     /// latest read stay, the first ones if even these are too many. What is forgotten counts as not shown.
     pub ranges: usize,
+    /// How many tags of texts that were let go are remembered, over all paths, oldest first to go, so that a tag that was
+    /// shown for one text is never given to another of its path.
+    pub tags: usize,
 }
 
 impl Limits {
@@ -35,6 +38,8 @@ impl Limits {
     pub const TEXT_BYTES: usize = TEXT_LIMIT;
     /// The default for [`ranges`](Self::ranges).
     pub const RANGES: usize = 4096;
+    /// The default for [`tags`](Self::tags): some 400 KiB of memory.
+    pub const TAGS: usize = 4096;
 }
 
 impl Default for Limits {
@@ -45,6 +50,7 @@ impl Default for Limits {
             total_bytes: Self::TOTAL_BYTES,
             text_bytes: Self::TEXT_BYTES,
             ranges: Self::RANGES,
+            tags: Self::TAGS,
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::given::Given;
 use crate::limits::Limits;
 use crate::lines::{LineRange, LineSet};
 use crate::no_tag::NoTag;
@@ -62,6 +63,8 @@ struct Entry {
 #[derive(Debug, Default)]
 pub(crate) struct Snapshots {
     entries: Vec<Entry>,
+    /// Tags of texts that were let go.
+    given: Given,
     now: u64,
 }
 
@@ -107,15 +110,20 @@ impl Snapshots {
         Ok(tag)
     }
 
-    /// The shortest tag of this digest that no other text of the path is shown under.
-    fn free_tag(&self, path: &str, digest: Digest) -> Result<Tag, NoTag> {
-        (TAG_DIGITS..=DIGEST_DIGITS)
-            .map(|digits| digest.tag_with(digits))
-            .find(|tag| !self.entries.iter().any(|entry| entry.is_of(path) && entry.snapshot.tag == *tag))
+    /// The tag that this text had before it was let go, or the shortest of its digest that no other text of the path is or
+    /// was shown under.
+    fn free_tag(&mut self, path: &str, digest: Digest) -> Result<Tag, NoTag> {
+        let earlier = self.given.take(path, digest);
+        let shown =
+            |tag: &Tag| self.entries.iter().any(|entry| entry.is_of(path) && entry.snapshot.tag == *tag);
+        earlier
+            .into_iter()
+            .chain((TAG_DIGITS..=DIGEST_DIGITS).map(|digits| digest.tag_with(digits)))
+            .find(|tag| !shown(tag) && !self.given.has_other(path, *tag, digest))
             .ok_or(NoTag::Collision)
     }
 
-    /// Lets go what is over the limits after a new text of `path`.
+    /// Lets go what is over the limits after a new text of `path`, but for the tags.
     fn evict(&mut self, path: &str, limits: &Limits) {
         while self.entries.iter().filter(|entry| entry.is_of(path)).count() > limits.versions.max(1) {
             self.drop_least_used(|entry| entry.is_of(path));
@@ -135,12 +143,14 @@ impl Snapshots {
         while self.bytes() > limits.total_bytes {
             self.drop_least_used(|_| true);
         }
+        self.given.cut(limits.tags);
     }
 
     fn drop_least_used(&mut self, among: impl Fn(&Entry) -> bool) {
         let candidates = self.entries.iter().enumerate().filter(|(_, entry)| among(entry));
         if let Some((index, _)) = candidates.min_by_key(|(_, entry)| entry.used) {
-            self.entries.swap_remove(index);
+            let snapshot = self.entries.swap_remove(index).snapshot;
+            self.given.note(&snapshot.path, snapshot.tag, snapshot.digest());
         }
     }
 
@@ -181,6 +191,7 @@ impl Snapshots {
         if from != to {
             self.forget(to);
             let to: Arc<str> = to.into();
+            self.given.rename(from, &to);
             for entry in self.entries.iter_mut().filter(|entry| entry.is_of(from)) {
                 entry.snapshot.path = Arc::clone(&to);
             }
@@ -190,12 +201,20 @@ impl Snapshots {
 
     pub(crate) fn forget(&mut self, path: &str) -> bool {
         let before = self.entries.len();
-        self.entries.retain(|entry| !entry.is_of(path));
+        let given = &mut self.given;
+        self.entries.retain(|entry| {
+            let goes = entry.is_of(path);
+            if goes {
+                given.note(&entry.snapshot.path, entry.snapshot.tag, entry.snapshot.digest());
+            }
+            !goes
+        });
         self.entries.len() < before
     }
 
     pub(crate) fn clear(&mut self) {
         self.entries.clear();
+        self.given = Given::default();
     }
 }
 
@@ -246,6 +265,50 @@ mod tests {
         // Another path knows nothing of it.
         let tag = snapshots.record("g", &two, &LineSet::new(), &Limits::default()).unwrap();
         assert_eq!(tag.to_string(), "ABAB");
+    }
+
+    #[test]
+    fn a_tag_that_was_shown_is_given_to_no_other_text() {
+        let limits = Limits { versions: 1, paths: 1, ..Limits::default() };
+        let mut snapshots = Snapshots::default();
+        let mut show = |path: &str, text: &NormalText| {
+            snapshots.record(path, text, &text.all_lines(), &limits).unwrap().to_string()
+        };
+        let (one, mut other) = (forged("one", [0xAB; 32]), [0xAB; 32]);
+        other[31] = 0;
+        let two = forged("two", other);
+        assert_eq!(show("f", &one), "ABAB");
+        // The first text goes for the second, and both for another path: what they were shown under stays theirs.
+        assert_eq!(show("f", &two), "ABABA");
+        assert_eq!(show("g", &two), "ABAB");
+        assert_eq!(show("f", &two), "ABABA");
+        assert_eq!(show("f", &one), "ABAB");
+        assert_eq!(show("f", &forged("three", [0xAB; 32])), "ABABAB");
+        assert!(snapshots.forget("f"));
+        let mut show = |path: &str, text: &NormalText| {
+            snapshots.record(path, text, &text.all_lines(), &limits).unwrap().to_string()
+        };
+        assert_eq!(show("f", &two), "ABABA");
+    }
+
+    #[test]
+    fn tags_go_with_their_path_and_are_remembered_within_a_limit() {
+        let limits = Limits { versions: 1, tags: 2, ..Limits::default() };
+        let mut snapshots = Snapshots::default();
+        let texts: Vec<NormalText> = (0..6_u8)
+            .map(|n| forged(&n.to_string(), std::array::from_fn(|at| if at < 4 { 1 } else { n })))
+            .collect();
+        let mut tags = Vec::new();
+        for text in &texts {
+            tags.push(snapshots.record("f", text, &LineSet::new(), &limits).unwrap().digits());
+        }
+        // The oldest of more than two is forgotten, and free again.
+        assert_eq!(tags, [4, 5, 6, 7, 4, 5]);
+        assert!(snapshots.rename("f", "g"));
+        let tag = snapshots.record("g", &texts[0], &LineSet::new(), &limits).unwrap();
+        assert_eq!(tag.digits(), 6);
+        let tag = snapshots.record("f", &texts[1], &LineSet::new(), &limits).unwrap();
+        assert_eq!(tag.digits(), 4);
     }
 
     #[test]

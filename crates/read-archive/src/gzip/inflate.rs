@@ -16,8 +16,16 @@ const BLOCK: usize = 128 << 10;
 /// History that is gathered before a mark is set; the mark keeps the last 32 KiB of it.
 const HISTORY: usize = 4 * WINDOW;
 
-/// Decodes a gzip file from its first member on, or from a mark. What follows the last member, when it is no member, is
-/// padding and not read.
+/// What is done about bytes behind the last member that are no member, and no padding with zeros.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trailing {
+    /// They end the content with an error, which whoever shows content as far as it goes tells.
+    Told,
+    /// They are left out, for a reader that must have its whole content or fails.
+    LeftOut,
+}
+
+/// Decodes a gzip file from its first member on, or from a mark.
 pub(super) struct GzipReader {
     input: Input,
     inflate: Inflate,
@@ -29,6 +37,7 @@ pub(super) struct GzipReader {
     /// Bytes that are decoded already.
     ready: io::Cursor<Vec<u8>>,
     recorder: Recorder,
+    trailing: Trailing,
     target: Arc<str>,
 }
 
@@ -84,8 +93,15 @@ impl GzipReader {
             member: Some((0, Crc::new())),
             ready: io::Cursor::default(),
             recorder,
+            trailing: Trailing::Told,
             target,
         }
+    }
+
+    /// The same with what is done about bytes behind the last member.
+    pub(super) fn with_trailing(mut self, trailing: Trailing) -> Self {
+        self.trailing = trailing;
+        self
     }
 
     /// Decoded bytes that were given so far.
@@ -162,21 +178,29 @@ impl GzipReader {
     }
 
     fn header(&mut self, first: bool) -> io::Result<()> {
-        let header = match Header::read(&mut self.input) {
-            // What follows the last member may begin like one.
-            Err(error) if !first && error.kind() == io::ErrorKind::InvalidData => None,
-            other => other?,
-        };
-        if header.is_none() {
-            if first {
-                return Err(io::Error::new(io::ErrorKind::InvalidData, "it does not begin as gzip does"));
-            }
+        if !first && self.input.skip_zeros()? {
             self.part = Part::End;
             return Ok(());
         }
-        self.inflate.reset(false);
-        self.member = Some((0, Crc::new()));
-        self.part = Part::Blocks;
+        let reason = match Header::read(&mut self.input) {
+            Ok(Some(_)) => {
+                self.inflate.reset(false);
+                self.member = Some((0, Crc::new()));
+                self.part = Part::Blocks;
+                return Ok(());
+            }
+            Ok(None) if first => "it does not begin as gzip does".to_owned(),
+            Ok(None) => "what follows its last member is no gzip".to_owned(),
+            Err(error) if first || is_foreign(&error) => return Err(error),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                "a further member is cut in its header".to_owned()
+            }
+            Err(error) => format!("a further member is damaged: {error}"),
+        };
+        self.part = Part::End;
+        if first || self.trailing == Trailing::Told {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
+        }
         Ok(())
     }
 
@@ -206,9 +230,8 @@ impl Read for GzipReader {
             return Ok(ready);
         }
         self.step(buf).map_err(|error| {
-            let ours = error.get_ref().is_some_and(|inner| inner.is::<Trip>() || inner.is::<ReadError>());
             // A fault before any content is an error of its own; later ones end what precedes them.
-            if ours || self.position > 0 || error.raw_os_error().is_some() {
+            if is_foreign(&error) || self.position > 0 {
                 return error;
             }
             let reason = if error.kind() == io::ErrorKind::UnexpectedEof {
@@ -222,6 +245,12 @@ impl Read for GzipReader {
             ))
         })
     }
+}
+
+/// Whether an error is none of the format: a disk that fails, a read that is stopped.
+fn is_foreign(error: &io::Error) -> bool {
+    let ours = error.get_ref().is_some_and(|inner| inner.is::<Trip>() || inner.is::<ReadError>());
+    ours || error.raw_os_error().is_some()
 }
 
 /// Compressed bytes, and where in the file they stand.
@@ -254,6 +283,19 @@ impl Input {
             }
         }
         Ok(self.block.get(self.at..self.end).unwrap_or_default())
+    }
+
+    /// Passes over zeros; true at the end of the file.
+    fn skip_zeros(&mut self) -> io::Result<bool> {
+        loop {
+            let available = self.available()?;
+            let zeros = available.iter().take_while(|byte| **byte == 0).count();
+            match (available.len(), zeros) {
+                (0, _) => return Ok(true),
+                (_, 0) => return Ok(false),
+                _ => self.consume(zeros),
+            }
+        }
     }
 
     pub(super) fn consume(&mut self, n: usize) {

@@ -11,7 +11,7 @@ const DOUBLE_BYTE_EVIDENCE: usize = 4;
 const SINGLE_BYTE_EVIDENCE: usize = 8;
 
 /// Collects the names of one archive that are no UTF-8.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Legacy {
     sample: Vec<u8>,
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use read_core::{Body, ErrorCode, Noun, ReadError, Slice, Source, Stream, printed};
 
-use super::index::{Form, Index};
+use super::index::{Form, Index, MAX_MAPS};
 use super::sparse::{SparseFile, SparseStream};
 use crate::facts;
 
@@ -25,7 +25,16 @@ pub(super) fn open(
             format!("'{}:{}' is damaged: its sparse map makes no sense.", source.path(), printed(path));
         return Err(ReadError::new(ErrorCode::Corrupt, message));
     }
-    let map = index.map(record).cloned();
+    if record.form == Form::Unkept {
+        let message = format!(
+            "'{}:{}' is a sparse member whose map is not kept: those of this archive take over {} of memory.",
+            source.path(),
+            printed(path),
+            read_core::size(MAX_MAPS)
+        );
+        return Err(ReadError::new(ErrorCode::TooLarge, message));
+    }
+    let map = index.map(record).map(Arc::clone);
     let size = index.size(record);
     let body = if let Some(slice) = source.slice() {
         let stored = slice.sub(record.data, record.stored);
@@ -44,7 +53,7 @@ pub(super) fn open(
         Body::Stream(match map {
             // Holes cost nothing where they are stored: what they become is charged.
             Some(map) => Stream::decoded(move || {
-                Ok(Box::new(SparseStream { stored: open()?, map: map.clone(), position: 0 }))
+                Ok(Box::new(SparseStream { stored: open()?, map: Arc::clone(&map), position: 0 }))
             }),
             None => Stream::part(move || Ok(Box::new(open()?))),
         })

@@ -27,30 +27,22 @@ pub(super) struct SparseRecords {
     offset: Option<u64>,
     /// Whether there is any record at all.
     pub(super) is_sparse: bool,
+    /// Whether the map is one that nobody can follow.
+    pub(super) is_nonsense: bool,
 }
 
-/// Segments of one map that are taken; further ones make no file that anybody has.
+/// Segments of one map that are taken; a map of more is none.
 pub(super) const MAX_SEGMENTS: usize = 1 << 20;
 
 impl Pax {
-    /// Adds what the records in `data` say. Later ones win; a record that makes no sense ends them.
-    pub(super) fn read(&mut self, mut data: &[u8]) {
+    /// Adds what the records in `data` say. Later ones win; a record that makes no sense ends them, and gives false.
+    pub(super) fn read(&mut self, mut data: &[u8]) -> bool {
         while let Some((key, value, rest)) = record(data) {
             self.set(key, value);
             data = rest;
         }
-    }
-
-    /// The same with what is said of this member alone on top.
-    pub(super) fn with(&self, local: &Self) -> Self {
-        let or = |local: &Option<Vec<u8>>, global: &Option<Vec<u8>>| local.clone().or_else(|| global.clone());
-        Self {
-            path: or(&local.path, &self.path),
-            link: or(&local.link, &self.link),
-            size: local.size.or(self.size),
-            modified: local.modified.or(self.modified),
-            sparse: if local.sparse.is_sparse { local.sparse.clone() } else { self.sparse.clone() },
-        }
+        // Some tools fill headers up with zeros.
+        data.iter().all(|byte| *byte == 0)
     }
 
     fn set(&mut self, key: &[u8], value: &[u8]) {
@@ -77,15 +69,21 @@ impl SparseRecords {
             b"size" | b"realsize" => self.real_size = number(value).or(self.real_size),
             b"major" => self.map_in_data = number(value).is_some_and(|major| major >= 1),
             b"offset" => self.offset = number(value),
-            b"numbytes" => {
-                if let (Some(offset), Some(len)) = (self.offset.take(), number(value)) {
-                    self.push(Segment { offset, len });
-                }
-            }
+            b"numbytes" => match (self.offset.take(), number(value)) {
+                (Some(offset), Some(len)) => self.push(Segment { offset, len }),
+                _ => self.is_nonsense = true,
+            },
             b"map" => {
-                let mut numbers = value.split(|byte| *byte == b',').map(number);
-                while let (Some(Some(offset)), Some(Some(len))) = (numbers.next(), numbers.next()) {
-                    self.push(Segment { offset, len });
+                let mut numbers =
+                    value.split(|byte| *byte == b',').filter(|text| !text.is_empty()).map(number);
+                while let Some(offset) = numbers.next() {
+                    match (offset, numbers.next().flatten()) {
+                        (Some(offset), Some(len)) if !self.is_nonsense => self.push(Segment { offset, len }),
+                        _ => {
+                            self.is_nonsense = true;
+                            break;
+                        }
+                    }
                 }
             }
             _ => {}
@@ -95,6 +93,8 @@ impl SparseRecords {
     fn push(&mut self, segment: Segment) {
         if self.map.len() < MAX_SEGMENTS {
             self.map.push(segment);
+        } else {
+            self.is_nonsense = true;
         }
     }
 }
@@ -111,7 +111,11 @@ fn record(data: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
 
 /// A decimal number.
 pub(super) fn number(text: &[u8]) -> Option<u64> {
-    std::str::from_utf8(text).ok()?.parse().ok()
+    let digits = |value: u64, byte: &u8| {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 { None } else { value.checked_mul(10)?.checked_add(u64::from(digit)) }
+    };
+    if text.is_empty() { None } else { text.iter().try_fold(0, digits) }
 }
 
 /// The whole seconds of a time that may have a sign and a fraction.
@@ -152,14 +156,34 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_ends_the_records() {
-        for data in
-            [&b"12 path"[..], b"x path=a\n", b"999 path=a\n", b"10 path=ab", b"0 a=b\n", b"3 a\n", b"", b" "]
-        {
+    fn nonsense_ends_the_records_and_is_told() {
+        for data in [
+            &b"12 path"[..],
+            b"x path=a\n",
+            b"999 path=a\n",
+            b"10 path=ab",
+            b"0 a=b\n",
+            b"3 a\n",
+            b" ",
+            b"\0x",
+        ] {
             let mut pax = Pax::default();
-            pax.read(data);
+            assert!(!pax.read(data), "{data:?}");
             assert_eq!(pax, Pax::default(), "{data:?}");
         }
+        assert!(Pax::default().read(b"") && Pax::default().read(b"8 gid=1\n\0\0"));
+    }
+
+    #[test]
+    fn maps_that_nobody_can_follow_are_told() {
+        for map in ["0,3,x,2", "0,3,5", "-1,2"] {
+            let mut pax = Pax::default();
+            assert!(pax.read(&records(&[("GNU.sparse.map", map)])));
+            assert!(pax.sparse.is_nonsense, "{map}");
+        }
+        let mut pax = Pax::default();
+        pax.read(&records(&[("GNU.sparse.numbytes", "3")]));
+        assert!(pax.sparse.is_nonsense);
     }
 
     #[test]

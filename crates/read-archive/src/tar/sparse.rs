@@ -1,6 +1,7 @@
 //! Sparse members: the pieces that are stored, and the holes between them, which are zeros.
 
 use std::io::{self, Read};
+use std::sync::Arc;
 
 use read_core::{ReadAt, Slice};
 
@@ -13,38 +14,44 @@ pub(super) struct Segment {
 }
 
 /// Where the stored bytes of a sparse member belong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Map {
     /// In order, none empty, none overlapping.
     segments: Vec<Placed>,
+    /// Bytes that are stored.
+    stored: u64,
     /// The size of the member with its holes.
     size: u64,
 }
 
+/// A segment: its length is the distance to the next one in what is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Placed {
     offset: u64,
-    len: u64,
     /// Where it begins in what is stored.
     stored: u64,
 }
 
 impl Map {
     /// The map of a member of `size` bytes; `None` when its pieces overlap, are out of order, or stick out.
-    pub(super) fn new(segments: &[Segment], size: u64) -> Option<Self> {
-        let mut placed = Vec::with_capacity(segments.len());
+    pub(super) fn new(segments: Vec<Segment>, size: u64) -> Option<Self> {
         let (mut end, mut stored) = (0, 0_u64);
-        for segment in segments {
+        for segment in &segments {
             if segment.offset < end {
                 return None;
             }
             end = segment.offset.checked_add(segment.len).filter(|end| *end <= size)?;
-            if segment.len > 0 {
-                placed.push(Placed { offset: segment.offset, len: segment.len, stored });
-            }
             stored = stored.checked_add(segment.len)?;
         }
-        Some(Self { segments: placed, size })
+        let mut before = 0_u64;
+        let placed = segments.into_iter().filter(|segment| segment.len > 0).map(|segment| {
+            let stored = before;
+            before = before.saturating_add(segment.len);
+            Placed { offset: segment.offset, stored }
+        });
+        let mut segments: Vec<Placed> = placed.collect();
+        segments.shrink_to_fit();
+        Some(Self { segments, stored, size })
     }
 
     pub(super) fn size(&self) -> u64 {
@@ -53,28 +60,28 @@ impl Map {
 
     /// The bytes of memory that this takes.
     pub(super) fn weight(&self) -> u64 {
-        (self.segments.len() * size_of::<Placed>()) as u64
+        (size_of::<Self>() + self.segments.len() * size_of::<Placed>()) as u64
     }
 
     /// What stands at `offset`: the bytes from there to the next change, and where they are stored; `None` for a hole.
     fn piece(&self, offset: u64) -> (u64, Option<u64>) {
-        let behind =
-            self.segments.partition_point(|segment| segment.offset.saturating_add(segment.len) <= offset);
-        match self.segments.get(behind) {
-            Some(segment) if segment.offset <= offset => {
-                let into = offset - segment.offset;
-                (segment.len - into, Some(segment.stored.saturating_add(into)))
+        let behind = self.segments.partition_point(|segment| segment.offset <= offset);
+        let next = self.segments.get(behind);
+        if let Some(segment) = behind.checked_sub(1).and_then(|at| self.segments.get(at)) {
+            let end = next.map_or(self.stored, |next| next.stored);
+            let (into, len) = (offset - segment.offset, end.saturating_sub(segment.stored));
+            if into < len {
+                return (len - into, Some(segment.stored.saturating_add(into)));
             }
-            Some(segment) => (segment.offset - offset, None),
-            None => (self.size.saturating_sub(offset), None),
         }
+        (next.map_or(self.size, |next| next.offset).saturating_sub(offset), None)
     }
 }
 
 /// A sparse member in a file.
 pub(super) struct SparseFile {
     pub(super) stored: Slice,
-    pub(super) map: Map,
+    pub(super) map: Arc<Map>,
 }
 
 impl ReadAt for SparseFile {
@@ -93,7 +100,7 @@ impl ReadAt for SparseFile {
 /// A sparse member in a stream, whose stored bytes come in order.
 pub(super) struct SparseStream<R> {
     pub(super) stored: R,
-    pub(super) map: Map,
+    pub(super) map: Arc<Map>,
     pub(super) position: u64,
 }
 
@@ -117,10 +124,9 @@ impl<R: Read> Read for SparseStream<R> {
 mod tests {
     use super::*;
 
-    fn map(segments: &[(u64, u64)], size: u64) -> Option<Map> {
-        let segments: Vec<_> =
-            segments.iter().map(|(offset, len)| Segment { offset: *offset, len: *len }).collect();
-        Map::new(&segments, size)
+    fn map(segments: &[(u64, u64)], size: u64) -> Option<Arc<Map>> {
+        let segments = segments.iter().map(|(offset, len)| Segment { offset: *offset, len: *len });
+        Map::new(segments.collect(), size).map(Arc::new)
     }
 
     #[test]
@@ -128,7 +134,7 @@ mod tests {
         let map = map(&[(2, 3), (7, 0), (8, 2), (12, 0)], 12).unwrap();
         let whole = b"\0\0abc\0\0\0de\0\0";
         let file = Slice::new(
-            std::sync::Arc::new(SparseFile { stored: Slice::from_bytes(*b"abcde"), map: map.clone() }),
+            Arc::new(SparseFile { stored: Slice::from_bytes(*b"abcde"), map: Arc::clone(&map) }),
             12,
         );
         for start in 0..=12 {

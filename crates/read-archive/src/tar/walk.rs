@@ -1,5 +1,6 @@
 //! The walk from header to header.
 
+use std::borrow::Cow;
 use std::io::{self, Read};
 
 use read_core::{Meter, ReadError, Trip, size};
@@ -7,11 +8,11 @@ use read_core::{Meter, ReadError, Trip, size};
 use super::header::{BLOCK, Header};
 use super::index::{Form, Index, Record};
 use super::input::Input;
-use super::pax::{MAX_SEGMENTS, Pax, number};
+use super::pax::{MAX_SEGMENTS, Pax, SparseRecords, number};
 use super::sparse::{Map, Segment};
 use crate::damage::Damage;
-use crate::names::{Backslash, clean};
-use crate::tree::{Kind, Span};
+use crate::names::{Backslash, Cleaned, clean};
+use crate::tree::{Kind, Span, Special};
 
 /// The longest extended header, which is held whole (8 MiB).
 const EXTENDED: u64 = 8 << 20;
@@ -39,6 +40,7 @@ struct Next {
     link: Option<Vec<u8>>,
     pax: Pax,
     is_said: bool,
+    is_misread: bool,
 }
 
 /// Why a walk ends.
@@ -69,20 +71,20 @@ impl<'a> Walk<'a> {
     }
 
     /// The index as far as the walk went.
-    pub(super) fn stop(mut self) -> Index {
+    pub(super) fn stop(mut self) -> Result<Index, ReadError> {
         self.index.walked_to = self.input.position().saturating_add(self.ahead);
-        self.index.tree.seal();
-        self.index
+        self.index.seal()?;
+        Ok(self.index)
     }
 
     /// The same when the walk stands at the data of its last member, and the stream there.
-    pub(super) fn stop_at(self, number: u32) -> (Index, Option<Box<dyn Read + Send>>) {
+    pub(super) fn stop_at(self, number: u32) -> Result<(Index, Option<Box<dyn Read + Send>>), ReadError> {
         let at_data = self.index.record(number).is_some_and(|record| record.data == self.input.position());
         let (position, ahead) = (self.input.position(), self.ahead);
         let mut index = self.index;
         index.walked_to = position.saturating_add(ahead);
-        index.tree.seal();
-        (index, self.input.into_stream().filter(|_| at_data))
+        index.seal()?;
+        Ok((index, self.input.into_stream().filter(|_| at_data)))
     }
 
     /// The next member; `None` at the end of the archive, or where it makes no sense any more.
@@ -113,7 +115,6 @@ impl<'a> Walk<'a> {
             // The padding of the last member is nobody's loss.
             let lost = self
                 .index
-                .records
                 .last()
                 .is_some_and(|last| at.saturating_add(passed) < last.data.saturating_add(last.stored));
             return Err(if lost {
@@ -161,12 +162,16 @@ impl<'a> Walk<'a> {
             }
             b'x' | b'X' => {
                 let records = self.extended(header, start)?;
-                self.next.pax.read(&records);
+                self.next.is_misread |= !self.next.pax.read(&records);
                 self.next.is_said = true;
             }
             b'g' => {
                 let records = self.extended(header, start)?;
-                self.index.global.read(&records);
+                if !self.index.global.read(&records) {
+                    self.index.note_misread_global();
+                }
+                // A map of all members makes no sense: none has the same pieces as another.
+                self.index.global.sparse = SparseRecords::default();
             }
             // A volume's label; old GNU lists of names; Solaris's access control lists.
             b'V' | b'N' | b'A' => self.ahead = padded(header.size().unwrap_or(0)),
@@ -176,11 +181,11 @@ impl<'a> Walk<'a> {
     }
 
     fn member(&mut self, header: Header<'_>, start: u64) -> Step<u32> {
-        let next = std::mem::take(&mut self.next);
-        let pax = self.index.global.with(&next.pax);
+        let Next { name, link, mut pax, is_misread, .. } = std::mem::take(&mut self.next);
         let kind = header.kind();
         let has_data = !matches!(kind, b'1'..=b'6');
-        let mut stored = match (has_data, pax.size.or_else(|| header.size())) {
+        let size = pax.size.or(self.index.global.size).or_else(|| header.size());
+        let mut stored = match (has_data, size) {
             (false, _) => 0,
             (true, Some(stored)) => stored,
             (true, None) => return Err(damage(start, "the size of a member is no number")),
@@ -189,30 +194,54 @@ impl<'a> Walk<'a> {
         let form = match kind {
             b'S' => self.old_sparse(header)?,
             b'M' => Form::Continued,
-            _ if pax.sparse.is_sparse => self.pax_sparse(&pax, &mut stored)?,
+            _ if pax.sparse.is_sparse => self.pax_sparse(&mut pax.sparse, &mut stored)?,
             _ => Form::Plain,
         };
-        let name = pax.sparse.name.filter(|_| pax.sparse.is_sparse).or(pax.path).or(next.name);
-        let name = name.unwrap_or_else(|| header.path().into_owned());
-        let link = pax.link.or(next.link).unwrap_or_else(|| header.link().into_owned());
+        let global = &self.index.global;
+        let name = pax.sparse.name.or(pax.path).or(name).map(Cow::Owned);
+        let name = name.unwrap_or_else(|| global.path.clone().map_or_else(|| header.path(), Cow::Owned));
+        let link = pax.link.or(link).map(Cow::Owned);
+        let link = link.unwrap_or_else(|| global.link.clone().map_or_else(|| header.link(), Cow::Owned));
+        let modified = pax.modified.or(global.modified).unwrap_or_else(|| header.modified());
         let cleaned = clean(&name, Backslash::Separates);
         let kind = match kind {
             b'1' => Kind::Hardlink,
             b'2' => Kind::Symlink,
-            b'3' | b'4' => Kind::Special("device"),
+            b'3' | b'4' => Kind::Special(Special::Device),
             b'5' | b'D' => Kind::Directory,
-            b'6' => Kind::Special("fifo"),
+            b'6' => Kind::Special(Special::Fifo),
             _ if cleaned.directory => Kind::Directory,
             _ => Kind::File,
         };
+        let record = Record { data: self.input.position(), stored, modified, link: Span::default(), form };
+        self.add(&name, &cleaned, kind, is_misread, record, &link).map_err(End::Error)
+    }
+
+    /// Adds a member to the index.
+    fn add(
+        &mut self,
+        name: &[u8],
+        cleaned: &Cleaned<'_>,
+        kind: Kind,
+        is_misread: bool,
+        mut record: Record,
+        link: &[u8],
+    ) -> Result<u32, ReadError> {
+        if std::str::from_utf8(name).is_err() {
+            self.index.note_unread(name)?;
+        }
+        if is_misread {
+            self.index.note_misread();
+        }
         let tree = &mut self.index.tree;
-        let is_link = matches!(kind, Kind::Hardlink | Kind::Symlink);
-        let link = if is_link { tree.store(&link).map_err(End::Error)? } else { Span::default() };
-        let path = tree.store(&cleaned.path).map_err(End::Error)?;
+        if matches!(kind, Kind::Hardlink | Kind::Symlink) {
+            record.link = tree.store(link)?;
+        }
+        let path = tree.store(&cleaned.path)?;
+        let named = cleaned.strays().then(|| tree.store(name)).transpose()?;
         let number = tree.len();
-        tree.add(path, kind, cleaned.strays().then_some(&name));
-        let modified = pax.modified.unwrap_or_else(|| header.modified());
-        self.index.records.push(Record { data: self.input.position(), stored, modified, link, form });
+        tree.add(path, kind, named);
+        self.index.push(record)?;
         Ok(number)
     }
 
@@ -240,15 +269,18 @@ impl<'a> Walk<'a> {
             self.meter.check().map_err(|trip| End::Error(trip.into()))?;
         }
         let size = gnu.real_size().unwrap_or(0);
-        Ok(self.placed(&segments, size))
+        self.placed(segments, size)
     }
 
     /// The map of a PAX sparse member. Version 1.0 has it in front of the data: the number of pieces, then offset and
     /// length of each, a line each, filled up to a block.
-    fn pax_sparse(&mut self, pax: &Pax, stored: &mut u64) -> Step<Form> {
-        let size = pax.sparse.real_size.unwrap_or(*stored);
-        if !pax.sparse.map_in_data {
-            return Ok(self.placed(&pax.sparse.map, size));
+    fn pax_sparse(&mut self, sparse: &mut SparseRecords, stored: &mut u64) -> Step<Form> {
+        let size = sparse.real_size.unwrap_or(*stored);
+        if sparse.is_nonsense {
+            return Ok(Form::Misplaced);
+        }
+        if !sparse.map_in_data {
+            return self.placed(std::mem::take(&mut sparse.map), size);
         }
         let mut numbers = Vec::new();
         let mut line = Vec::new();
@@ -276,18 +308,19 @@ impl<'a> Walk<'a> {
                     let segments: Vec<Segment> = pairs
                         .filter_map(|pair| Some(Segment { offset: *pair.first()?, len: *pair.get(1)? }))
                         .collect();
-                    return Ok(self.placed(&segments, size));
+                    drop(numbers);
+                    return self.placed(segments, size);
                 }
             }
         }
         Ok(Form::Misplaced)
     }
 
-    fn placed(&mut self, segments: &[Segment], size: u64) -> Form {
-        let Some(map) = Map::new(segments, size) else { return Form::Misplaced };
-        let number = u32::try_from(self.index.maps.len()).unwrap_or(u32::MAX);
-        self.index.maps.push(map);
-        Form::Sparse(number)
+    fn placed(&mut self, segments: Vec<Segment>, size: u64) -> Step<Form> {
+        match Map::new(segments, size) {
+            Some(map) => self.index.place(map).map_err(End::Error),
+            None => Ok(Form::Misplaced),
+        }
     }
 
     /// The text that follows a header, up to its first NUL.

@@ -6,7 +6,7 @@ use read_core::{Meter, ReadError, Slice};
 
 use super::end::{End, number};
 use super::extra::{Extra, Wide};
-use super::index::{Builder, Host, Record};
+use super::index::{Builder, Mode, Record, name_sum};
 use crate::damage::Damage;
 
 pub(super) const SIGNATURE: [u8; 4] = *b"PK\x01\x02";
@@ -101,12 +101,12 @@ fn add(
         size: wide.size,
         modified: extra.modified.unwrap_or(Record::NO_TIME),
         crc: u32::try_from(field(16)).unwrap_or(0),
+        name_sum: name_sum(name),
         date: short(14),
         time: short(12),
         method: short(10),
         flags: short(8),
     };
-    let attributes = field(38);
-    let host = if matches!(fixed.get(5), Some(3 | 19)) { Host::Unix } else { Host::Other };
-    builder.add(record, name, extra.unicode_path, host, attributes)
+    let mode = Mode::read(fixed.get(5).copied().unwrap_or(0), field(38));
+    builder.add(record, name, &extra, mode).map(|_| ())
 }

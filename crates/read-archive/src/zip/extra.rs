@@ -14,6 +14,8 @@ const TIMES: u64 = 0x5455;
 pub(super) struct Extra<'a> {
     pub(super) unicode_path: Option<&'a [u8]>,
     pub(super) modified: Option<i64>,
+    /// Whether a field is cut, or lacks what it is there for.
+    pub(super) is_damaged: bool,
 }
 
 /// The fields of a record that zip64 replaces where they are full.
@@ -30,9 +32,12 @@ impl<'a> Extra<'a> {
         let mut extra = Self::default();
         while let (Some(kind), Some(len)) = (number::<2>(fields, 0), number::<2>(fields, 2)) {
             let len = usize::try_from(len).unwrap_or(usize::MAX);
-            let Some(value) = fields.get(4..len.saturating_add(4)) else { break };
+            let Some(value) = fields.get(4..len.saturating_add(4)) else {
+                extra.is_damaged = true;
+                break;
+            };
             match kind {
-                ZIP64 => widen(wide, value),
+                ZIP64 => extra.is_damaged |= !widen(wide, value),
                 UNICODE_PATH => extra.unicode_path = unicode_path(value, name).or(extra.unicode_path),
                 TIMES if value.first().is_some_and(|flags| flags & 1 == 1) => {
                     extra.modified = number::<4>(value, 1)
@@ -47,15 +52,16 @@ impl<'a> Extra<'a> {
     }
 }
 
-/// Only the fields that are full are there, in this order.
-fn widen(wide: &mut Wide, mut value: &[u8]) {
+/// Only the fields that are full are there, in this order; false when one of them is missing.
+fn widen(wide: &mut Wide, mut value: &[u8]) -> bool {
     for field in [&mut wide.size, &mut wide.compressed, &mut wide.header] {
         if *field == 0xFFFF_FFFF {
-            let Some(full) = number::<8>(value, 0) else { return };
+            let Some(full) = number::<8>(value, 0) else { return false };
             *field = full;
             value = value.get(8..).unwrap_or_default();
         }
     }
+    true
 }
 
 /// The field counts when its checksum is that of the name in the record: else somebody renamed the member since.
@@ -97,10 +103,16 @@ mod tests {
     }
 
     #[test]
-    fn a_field_that_is_cut_ends_them() {
+    fn a_field_that_is_cut_ends_them_and_is_told() {
         let mut wide = Wide { size: 0, compressed: 0, header: 0 };
-        for fields in [&[1, 0][..], &[1, 0, 8, 0, 1], &[0x55, 0x54, 0, 0]] {
-            assert_eq!(Extra::read(fields, b"", &mut wide), Extra::default());
+        // Less than a field's own header is padding.
+        for (fields, is_damaged) in
+            [(&[1, 0][..], false), (&[1, 0, 8, 0, 1], true), (&[0x55, 0x54, 0, 0], false)]
+        {
+            assert_eq!(Extra::read(fields, b"", &mut wide), Extra { is_damaged, ..Extra::default() });
         }
+        let mut wide = Wide { size: 0xFFFF_FFFF, compressed: 0xFFFF_FFFF, header: 0 };
+        assert!(Extra::read(&field(1, &7_u64.to_le_bytes()), b"", &mut wide).is_damaged);
+        assert_eq!(wide, Wide { size: 7, compressed: 0xFFFF_FFFF, header: 0 });
     }
 }

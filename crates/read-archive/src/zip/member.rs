@@ -4,11 +4,12 @@ mod decode;
 mod window;
 
 use read_core::{
-    Body, ErrorCode, Notice, Noun, Rank, ReadError, Slice, Source, Stream, printed, size as size_of,
+    Body, ErrorCode, Notice, Noun, Rank, ReadError, Slice, Source, Stream, printed, shortened,
+    size as size_of,
 };
 
 use super::end::number;
-use super::index::{Place, Record};
+use super::index::{Place, Record, name_sum};
 use super::method::{self, STORED};
 use super::recover::{HEADER, SIGNATURE};
 use crate::facts;
@@ -33,8 +34,12 @@ pub(super) fn open(
     path: &[u8],
 ) -> Result<Source, ReadError> {
     let target = format!("{}:{}", source.path(), printed(path));
-    let data = data(slice, place, record, &target)?;
+    let (data, name) = data(slice, place, record, &target)?;
     let mut notices = Vec::new();
+    if !name.is_empty() && name_sum(&name) != record.name_sum {
+        let text = format!("The local header of {target} names it '{}'", shortened(&name));
+        notices.push(Notice::new(Rank::Odd, text));
+    }
     let body = if record.method == STORED {
         let size = record.size().unwrap_or(record.compressed);
         let stored = data.sub(0, size);
@@ -46,7 +51,11 @@ pub(super) fn open(
             );
             notices.push(Notice::new(Rank::Odd, text));
         }
-        if stored.len() == size && size <= VERIFIED && !checksum_holds(&stored, record.crc, &target)? {
+        if stored.len() < size {
+            let text =
+                format!("{target} is damaged or cut after {}; what precedes is shown", size_of(stored.len()));
+            notices.push(Notice::new(Rank::LeftOut, text));
+        } else if size <= VERIFIED && !checksum_holds(&stored, record.crc, &target)? {
             let text = format!("The checksum of {target} is not that of its content: it is damaged");
             notices.push(Notice::new(Rank::Odd, text));
         }
@@ -75,7 +84,7 @@ pub(super) fn link_target(
     name: &[u8],
 ) -> Result<Vec<u8>, ReadError> {
     let target = format!("{archive}:{}", printed(name));
-    let data = data(slice, place, record, &target)?;
+    let (data, _) = data(slice, place, record, &target)?;
     let mut link = Vec::new();
     let read = if record.method == STORED {
         std::io::Read::read_to_end(&mut data.sub(0, LINK + 1).reader(), &mut link)
@@ -95,8 +104,8 @@ pub(super) fn link_target(
     Ok(link)
 }
 
-/// The bytes of a member as they are stored, when this build can read them.
-fn data(slice: &Slice, place: Place, record: &Record, target: &str) -> Result<Slice, ReadError> {
+/// The bytes of a member as they are stored, when this build can read them, and what its local header names it.
+fn data(slice: &Slice, place: Place, record: &Record, target: &str) -> Result<(Slice, Vec<u8>), ReadError> {
     if record.is_encrypted() {
         let message =
             format!("'{target}' is encrypted, and passwords are not taken. Other members may be readable.");
@@ -106,11 +115,15 @@ fn data(slice: &Slice, place: Place, record: &Record, target: &str) -> Result<Sl
         return Err(ReadError::new(ErrorCode::UnsupportedContent, format!("'{target}' is {reason}.")));
     }
     let (header, at) = local_header(slice, place, record, target)?;
-    let variable = number::<2>(&header, 26).unwrap_or(0) + number::<2>(&header, 28).unwrap_or(0);
-    let start = at.saturating_add(HEADER as u64).saturating_add(variable);
-    let data = slice.sub(start, record.compressed);
+    let (name_len, extra_len) =
+        (number::<2>(&header, 26).unwrap_or(0), number::<2>(&header, 28).unwrap_or(0));
+    let start = at.saturating_add(HEADER as u64);
+    let mut name = vec![0; usize::try_from(name_len).unwrap_or(0)];
+    let got = slice.read_full_at(&mut name, start).map_err(|error| ReadError::io(target, error))?;
+    name.truncate(got);
+    let data = slice.sub(start.saturating_add(name_len).saturating_add(extra_len), record.compressed);
     window::permit(record.method, &data, record.size(), target)?;
-    Ok(data)
+    Ok((data, name))
 }
 
 /// The local header of a member, and where it stands: behind what precedes the archive, or where its offset says, for

@@ -1,12 +1,10 @@
 //! Zips whose central directory is gone: cut downloads. Members are read from their local headers, one after the other.
 
-use std::io;
-
 use read_core::{Meter, ReadError, Slice};
 
 use super::end::number;
 use super::extra::{Extra, Wide};
-use super::index::{Builder, DESCRIPTOR, Host, Record};
+use super::index::{Builder, DESCRIPTOR, Mode, Record, name_sum};
 use crate::damage::Damage;
 
 pub(super) const SIGNATURE: [u8; 4] = *b"PK\x03\x04";
@@ -18,6 +16,12 @@ pub(super) const HEADER: usize = 30;
 /// Bytes that are searched at a time for the end of a member.
 const BLOCK: usize = 256 << 10;
 
+/// Bytes that are read at a time where headers are expected.
+const AHEAD: usize = 16 << 10;
+
+/// A descriptor with its signature, in its longer form.
+const DESCRIPTOR_MAX: usize = 24;
+
 /// Adds the members that stand from the first byte on, and says where they end; `None` where none begins.
 pub(super) fn read(
     slice: &Slice,
@@ -25,20 +29,45 @@ pub(super) fn read(
     path: &str,
     meter: &Meter,
 ) -> Result<Option<Damage>, ReadError> {
-    let error = |error| ReadError::io(path, error);
-    let mut marker = [0; 8];
-    slice.read_full_at(&mut marker, 0).map_err(error)?;
-    let mut at = match marker {
+    let mut archive = Archive { slice, block: Vec::new(), block_at: 0, path };
+    let mut at = match archive.bytes(0, 8, AHEAD)? {
         [b'P', b'K', 3, 4, ..] => 0,
         [b'P', b'K', _, _, b'P', b'K', 3, 4] => 4,
         _ => return Ok(None),
     };
     loop {
         meter.check()?;
-        match member(slice, at, builder, meter)? {
+        match member(&mut archive, at, builder, meter)? {
             Next::At(next) => at = next,
             Next::End(after) => return Ok(Some(Damage::new(after, "the central directory is missing"))),
         }
+    }
+}
+
+/// The file, of which one block is held.
+struct Archive<'a> {
+    slice: &'a Slice,
+    block: Vec<u8>,
+    block_at: u64,
+    path: &'a str,
+}
+
+impl Archive<'_> {
+    /// The `len` bytes at `at`, fewer at the end of the file; where they are not held, at least `ahead` bytes are read.
+    fn bytes(&mut self, at: u64, len: usize, ahead: usize) -> Result<&[u8], ReadError> {
+        let start = at.checked_sub(self.block_at).and_then(|start| usize::try_from(start).ok());
+        let is_held = |start: usize| start.checked_add(len).is_some_and(|end| end <= self.block.len());
+        let start = if let Some(start) = start.filter(|start| is_held(*start)) {
+            start
+        } else {
+            self.block.resize(len.max(ahead), 0);
+            let got = self.slice.read_full_at(&mut self.block, at);
+            self.block.truncate(got.map_err(|error| ReadError::io(self.path, error))?);
+            self.block_at = at;
+            0
+        };
+        let rest = self.block.get(start..).unwrap_or_default();
+        Ok(rest.get(..len).unwrap_or(rest))
     }
 }
 
@@ -48,18 +77,25 @@ enum Next {
     End(u64),
 }
 
-fn member(slice: &Slice, at: u64, builder: &mut Builder, meter: &Meter) -> Result<Next, ReadError> {
-    let io = |error| ReadError::io("the archive", error);
-    let mut fixed = [0; HEADER];
-    if slice.read_full_at(&mut fixed, at).map_err(io)? < HEADER || !fixed.starts_with(&SIGNATURE) {
+fn member(
+    archive: &mut Archive<'_>,
+    at: u64,
+    builder: &mut Builder,
+    meter: &Meter,
+) -> Result<Next, ReadError> {
+    let Some(fixed) = archive.bytes(at, HEADER, AHEAD)?.first_chunk::<HEADER>().copied() else {
+        return Ok(Next::End(at));
+    };
+    if !fixed.starts_with(&SIGNATURE) {
         return Ok(Next::End(at));
     }
     let short = |at| number::<2>(&fixed, at).unwrap_or(0);
     let field = |at| number::<4>(&fixed, at).unwrap_or(0);
     let len = |at| usize::try_from(short(at)).unwrap_or(0);
-    let mut variable = vec![0; len(26).saturating_add(len(28))];
-    let data = at.saturating_add((HEADER + variable.len()) as u64);
-    if slice.read_full_at(&mut variable, at.saturating_add(HEADER as u64)).map_err(io)? < variable.len() {
+    let variable_len = len(26).saturating_add(len(28));
+    let data = at.saturating_add((HEADER + variable_len) as u64);
+    let variable = archive.bytes(at.saturating_add(HEADER as u64), variable_len, AHEAD)?;
+    if variable.len() < variable_len {
         return Ok(Next::End(at));
     }
     let (name, extra) = variable.split_at_checked(len(26)).unwrap_or_default();
@@ -76,22 +112,29 @@ fn member(slice: &Slice, at: u64, builder: &mut Builder, meter: &Meter) -> Resul
         size: wide.size,
         modified: extra.modified.unwrap_or(Record::NO_TIME),
         crc: u32::try_from(field(14)).unwrap_or(0),
+        name_sum: name_sum(name),
         date: narrow(short(12)),
         time: narrow(short(10)),
         method: narrow(short(8)),
         flags: narrow(short(6)),
     };
-    let mut next = Some(data.saturating_add(record.compressed));
-    if record.flags & DESCRIPTOR != 0 && record.compressed == 0 {
-        let found = descriptor(slice, data, meter)?;
-        next = found.map(|found| found.next);
-        (record.compressed, record.size, record.crc) = found
-            .map_or((Record::UNKNOWN, Record::UNKNOWN, 0), |found| (found.compressed, found.size, found.crc));
+    let has_descriptor = record.flags & DESCRIPTOR != 0 && record.compressed == 0;
+    if has_descriptor {
+        (record.compressed, record.size, record.crc) = (Record::UNKNOWN, Record::UNKNOWN, 0);
     }
-    builder.add(record, name, extra.unicode_path, Host::Other, 0)?;
+    let number = builder.add(record, name, &extra, Mode::Plain)?;
+    let next = if has_descriptor {
+        descriptor(archive, data, meter)?.map(|found| {
+            (record.compressed, record.size, record.crc) = (found.compressed, found.size, found.crc);
+            builder.set(number, record);
+            found.next
+        })
+    } else {
+        Some(data.saturating_add(record.compressed))
+    };
     Ok(match next {
-        Some(next) if next <= slice.len() => Next::At(next),
-        _ => Next::End(slice.len()),
+        Some(next) if next <= archive.slice.len() => Next::At(next),
+        _ => Next::End(archive.slice.len()),
     })
 }
 
@@ -105,53 +148,45 @@ struct Descriptor {
 }
 
 /// The descriptor of the member whose data begins at `data`: the first that gives the distance to itself.
-fn descriptor(slice: &Slice, data: u64, meter: &Meter) -> Result<Option<Descriptor>, ReadError> {
-    let io = |error| ReadError::io("the archive", error);
-    let mut block = vec![0; BLOCK];
+fn descriptor(archive: &mut Archive<'_>, data: u64, meter: &Meter) -> Result<Option<Descriptor>, ReadError> {
     let mut at = data;
     loop {
         meter.check()?;
-        let got = slice.read_full_at(&mut block, at).map_err(io)?;
-        let bytes = block.get(..got).unwrap_or_default();
-        for found in memchr::memmem::find_iter(bytes, b"PK") {
-            let position = at.saturating_add(found as u64);
-            if let Some(descriptor) = descriptor_at(slice, data, position).map_err(io)? {
+        // What stands before a signature and behind it is looked at too.
+        let start = at.saturating_sub(DESCRIPTOR_MAX as u64).max(data);
+        let bytes = archive.bytes(start, BLOCK, BLOCK)?;
+        let is_end = bytes.len() < BLOCK;
+        let end = if is_end { bytes.len() } else { BLOCK - DESCRIPTOR_MAX };
+        let from = usize::try_from(at.saturating_sub(start)).unwrap_or(usize::MAX);
+        let searched = bytes.get(from..bytes.len().min(end.saturating_add(1))).unwrap_or_default();
+        for found in memchr::memmem::find_iter(searched, b"PK").map(|found| from.saturating_add(found)) {
+            if let Some(descriptor) = descriptor_at(bytes, found, start, data) {
                 return Ok(Some(descriptor));
             }
         }
-        if got < BLOCK {
+        if is_end {
             return Ok(None);
         }
-        // The signature may stand across two blocks.
-        at = at.saturating_add(got as u64).saturating_sub(1);
+        at = start.saturating_add(end as u64);
     }
 }
 
-/// The descriptor that has its signature at `position`, or that ends where the next record has.
-fn descriptor_at(slice: &Slice, data: u64, position: u64) -> io::Result<Option<Descriptor>> {
-    let mut bytes = [0; 24];
-    let got = slice.read_full_at(&mut bytes, position)?;
-    let bytes = bytes.get(..got).unwrap_or_default();
-    if bytes.starts_with(&DESCRIPTOR_SIGNATURE) {
-        return Ok(fields(
-            bytes.get(4..).unwrap_or_default(),
-            position.saturating_sub(data),
-            position.saturating_add(4),
-        ));
+/// The descriptor that has its signature at `found` in `bytes`, which stand at `start`, or that ends where the next
+/// record has its own.
+fn descriptor_at(bytes: &[u8], found: usize, start: u64, data: u64) -> Option<Descriptor> {
+    let position = start.saturating_add(found as u64);
+    let record = bytes.get(found..)?;
+    if record.starts_with(&DESCRIPTOR_SIGNATURE) {
+        return fields(record.get(4..)?, position.saturating_sub(data), position.saturating_add(4));
     }
-    if bytes.starts_with(&SIGNATURE) || bytes.starts_with(&super::directory::SIGNATURE) {
-        for len in [12, 20] {
-            let Some(start) = position.checked_sub(len).filter(|start| *start >= data) else { continue };
-            let mut bytes = [0; 20];
-            slice.read_full_at(&mut bytes, start)?;
-            if let Some(found) =
-                fields(&bytes, start.saturating_sub(data), start).filter(|found| found.next == position)
-            {
-                return Ok(Some(found));
-            }
-        }
+    if record.starts_with(&SIGNATURE) || record.starts_with(&super::directory::SIGNATURE) {
+        return [12, 20].into_iter().find_map(|len| {
+            let before = bytes.get(found.checked_sub(len)?..)?;
+            let at = position.saturating_sub(len as u64);
+            fields(before, at.saturating_sub(data), at).filter(|found| found.next == position)
+        });
     }
-    Ok(None)
+    None
 }
 
 /// A checksum and two sizes of four bytes, or of eight, when the first is `compressed`.

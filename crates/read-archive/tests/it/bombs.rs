@@ -31,6 +31,9 @@ fn a_flat_bomb_is_windowed_or_stopped() {
     assert_eq!(text(&files, "b.zip"), "l.txt (512.0MB)\n");
     assert!(text(&files, "b.zip:l.txt:1-2").starts_with("\n\n"));
     assert_eq!(code(&files, "b.zip:l.txt:-1"), ErrorCode::TooLarge, "the budget ends it");
+    let facts = text(&files, "b.zip:l.txt:stat");
+    assert!(facts.contains("size: 512.0MB") && facts.contains("lines: at least "), "{facts}");
+    assert!(facts.contains("reader: text"), "{facts}");
 }
 
 #[test]
@@ -103,4 +106,26 @@ fn the_budget_is_of_all_layers() {
     let files = pipeline(&[("t.gz", &bytes)]).with_limits(limits);
     assert_eq!(code(&files, "t.gz:-1"), ErrorCode::TooLarge);
     assert!(zip(&[]).len() == 22);
+}
+
+#[test]
+fn names_that_nobody_can_tell_apart_take_no_square_of_their_length() {
+    let names: Vec<String> = (0..300).map(|n| format!("{}{n}", "n".repeat(3_000))).collect();
+    let members: Vec<_> = names.iter().map(|name| Member::stored(name, b"")).collect();
+    let files = pipeline(&[("n.zip", &Zip::of(members).bytes())]);
+    let error = output(&files, &format!("n.zip:{}x", "n".repeat(3_000))).unwrap_err();
+    assert_eq!((error.code(), error.suggestions().len()), (ErrorCode::NotFound, 0));
+}
+
+#[test]
+fn a_search_for_the_end_of_a_member_meets_many_signatures() {
+    // A cut zip whose member has no size, with data that might be signatures everywhere.
+    let header = Member { descriptor: true, ..Member::stored("f", b"") };
+    let whole = Zip::of([header]).bytes();
+    let member = whole.windows(4).position(|four| four == b"PK\x07\x08").unwrap();
+    for noise in [&b"PK"[..], b"PK\x03\x04", b"PK\x07\x08", b"PK\x01\x02"] {
+        let bytes = [&whole[..member], &noise.repeat(400_000)].concat();
+        let listed = one("a.zip", &bytes, "").unwrap();
+        assert!(listed.starts_with("f [cut]\n"), "{listed}");
+    }
 }

@@ -92,3 +92,28 @@ fn a_header_with_a_wrong_checksum_ends_a_tar() {
     assert_eq!(read.to_text(), "a (2B)\n\n[a.tar is damaged or cut after 1.0KB; what precedes is shown]");
     assert!(read.details.notices.iter().any(|notice| notice.contains("no header stands where one should")));
 }
+
+#[test]
+fn a_descriptor_is_found_wherever_it_lies() {
+    // The searched blocks are 256 KiB long: the end of the member lies on, before and behind their seams.
+    for len in (262_144 - 60..262_144 + 30).step_by(3) {
+        let content: Vec<u8> =
+            (0..len).map(|n: u32| b"PK\x07a"[(n.wrapping_mul(2_654_435_761) >> 30) as usize]).collect();
+        let members = [
+            Member { descriptor: true, ..Member::stored("a", &content) },
+            Member { descriptor: true, ..Member::stored("b", b"next\n") },
+        ];
+        let bytes = Zip::of(members).bytes();
+        let directory = bytes.windows(4).rposition(|four| four == b"PK\x07\x08").unwrap() + 16;
+        for unsigned in [false, true] {
+            let mut cut = bytes[..directory].to_vec();
+            if unsigned {
+                let descriptor = cut.windows(4).position(|four| four == b"PK\x07\x08").unwrap();
+                cut.drain(descriptor..descriptor + 4);
+            }
+            let listed = one("a.zip", &cut, "").unwrap();
+            assert!(listed.contains("b (5B)"), "{len} {unsigned}: {listed}");
+            assert_eq!(one("a.zip", &cut, "b").unwrap().lines().next(), Some("next"));
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use read_core::ErrorCode;
 
-use crate::make::{gzipped, tar_of};
+use crate::make::{gzipped, tar_of, zip};
 use crate::support::{code, one, output, pipeline, text};
 
 fn lines(count: u32) -> Vec<u8> {
@@ -32,13 +32,64 @@ fn bytes_of_a_gzipped_archive_are_the_files_own() {
 }
 
 #[test]
-fn all_members_of_a_file_are_read_and_what_follows_them_is_not() {
+fn all_members_of_a_file_are_read_padding_between_them_or_not() {
     let mut bytes = [gzipped(b"one\n"), gzipped(b""), gzipped(b"two\n")].concat();
     assert_eq!(one("a.gz", &bytes, "").unwrap(), "one\ntwo\n");
     bytes.extend_from_slice(&[0; 600]);
     assert_eq!(one("a.gz", &bytes, "").unwrap(), "one\ntwo\n");
-    bytes.extend_from_slice(b"\x1f\x8bgarbage");
-    assert_eq!(one("a.gz", &bytes, "").unwrap(), "one\ntwo\n");
+    bytes.extend_from_slice(&gzipped(b"three\n"));
+    assert_eq!(one("a.gz", &bytes, "").unwrap(), "one\ntwo\nthree\n");
+}
+
+#[test]
+fn what_follows_the_last_member_and_is_none_is_told() {
+    let second = gzipped(b"two\n");
+    let flipped = |at: usize, bit: u8| {
+        let mut bytes = second.clone();
+        bytes[at] ^= bit;
+        bytes
+    };
+    for (behind, reason) in [
+        (b"garbage\n".to_vec(), "what follows its last member is no gzip"),
+        ([&[0; 600][..], b"x"].concat(), "what follows its last member is no gzip"),
+        (flipped(0, 1), "what follows its last member is no gzip"),
+        (flipped(1, 0x80), "what follows its last member is no gzip"),
+        (flipped(2, 1), "a further member is damaged"),
+        (flipped(3, 0x80), "a further member is damaged"),
+        (second[..7].to_vec(), "a further member is cut in its header"),
+    ] {
+        let bytes = [gzipped(b"one\n"), behind].concat();
+        let read = one("a.gz", &bytes, "").unwrap();
+        assert!(read.starts_with("one\n\n[Damage: "), "{reason}: {read}");
+        assert!(
+            read.ends_with("\n[a.gz is damaged or cut after 4B; what precedes is shown]"),
+            "{reason}: {read}"
+        );
+        assert!(read.contains(reason), "{reason}: {read}");
+        for rest in ["@0+100", "hex"] {
+            let read = one("a.gz", &bytes, rest).unwrap();
+            assert!(read.contains("one") && read.contains(reason), "{rest}: {read}");
+        }
+    }
+}
+
+#[test]
+fn what_must_be_whole_is_read_in_spite_of_what_follows_it() {
+    let bytes = [gzipped(&zip(&[("f", b"x\n")])), b"garbage".to_vec()].concat();
+    assert_eq!(one("a.zip.gz", &bytes, "f").unwrap(), "x\n");
+    let bytes = [gzipped(&tar_of(&[("f", b"x\n")])), b"garbage".to_vec()].concat();
+    let listed = one("a.tar.gz", &bytes, "").unwrap();
+    assert!(listed.starts_with("f (2B)\n\n[a.tar.gz is damaged or cut after"), "{listed}");
+}
+
+#[test]
+fn facts_of_a_gzipped_archive_are_the_files_own() {
+    let bytes = gzipped(&tar_of(&[("f", b"x\n")]));
+    let facts = one("a.tar.gz", &bytes, "stat").unwrap();
+    assert!(facts.contains(&format!("size: {}B ({0} bytes)", bytes.len())), "{facts}");
+    assert!(facts.contains("media type: application/gzip") && facts.contains("reader: gzip"), "{facts}");
+    let facts = one("l.gz", &gzipped(&lines(500)), "stat").unwrap();
+    assert!(facts.contains("media type: text/plain") && facts.contains("(4392 bytes)"), "{facts}");
 }
 
 #[test]

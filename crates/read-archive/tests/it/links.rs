@@ -88,3 +88,17 @@ fn zips_have_links_too() {
     assert_eq!(text(&files, "a.zip:l/b"), "one\n");
     assert_eq!(code(&files, "a.zip:c"), ErrorCode::SymlinkRefused);
 }
+
+#[test]
+fn what_is_missing_behind_a_link_is_not_the_link() {
+    for (name, bytes) in [("a.tar", linked()), ("a.tgz", gzipped(&linked()))] {
+        let error = one(name, &bytes, "alias/a.tx").unwrap_err();
+        assert_eq!(error.code(), ErrorCode::NotFound);
+        assert!(error.message().starts_with("'alias/a.tx' not found inside archive"), "{error}");
+        assert_eq!(error.suggestions(), [format!("{name}:dir/a.txt")]);
+        let error = one(name, &bytes, "alias/none/at/all").unwrap_err();
+        assert!(error.message().starts_with("'alias/none/at/all' not found"), "{error}");
+        let error = one(name, &bytes, "gone/x").unwrap_err();
+        assert!(error.message().contains("is a link to"), "{error}");
+    }
+}

@@ -88,3 +88,43 @@ fn a_very_long_name_is_found() {
     let bytes = Zip::of([Member::stored(&long, b"here\n")]).bytes();
     assert_eq!(one("a.zip", &bytes, &format!("{long}:1")).unwrap(), "here\n");
 }
+
+#[test]
+fn a_name_that_also_reads_as_a_selector_says_how_to_read_the_other() {
+    let members: &[(&str, &[u8])] = &[
+        ("b.txt", b"1\n2\n"),
+        ("b.txt:2", b"two\n"),
+        ("b.txt:raw", b"raw\n"),
+        ("1-5", b"range\n"),
+        ("hex", b"h\n"),
+        ("@0+3", b"at\n"),
+        ("c:2", b"alone\n"),
+    ];
+    let bytes = zip(members);
+    let files = pipeline(&[("n.zip", &bytes)]);
+    for (rest, content, other) in [
+        ("b.txt:2", "two\n", "To read lines of 'n.zip:b.txt' instead, use offset and limit with that path"),
+        ("b.txt:raw", "raw\n", "To read the bytes of 'n.zip:b.txt' instead, use :RAW with that path"),
+        ("1-5", "range\n", "To read entries of 'n.zip' instead, use offset and limit with that path"),
+        ("hex", "h\n", "To read a dump of 'n.zip' instead, use :HEX with that path"),
+        ("@0+3", "at\n", "To read the bytes of 'n.zip' instead, use :@0-2 with that path"),
+    ] {
+        let read = output(&files, &format!("n.zip:{rest}")).unwrap();
+        assert_eq!(read.to_text(), content);
+        assert_eq!(
+            read.details.notices,
+            [format!("'n.zip:{rest}' is the name of an archive entry. {other}")]
+        );
+    }
+    assert!(text(&files, "n.zip:HEX").starts_with("00000000  50 4b"));
+    assert_eq!(text(&files, "n.zip:b.txt:RAW"), "1\n2\n");
+    // Nothing else is named so far.
+    assert_eq!(output(&files, "n.zip:c:2").unwrap().details.notices, Vec::<String>::new());
+}
+
+#[test]
+fn a_question_mark_in_place_of_a_colon_is_no_query_of_an_archive() {
+    let bytes = zip(&[("dir/long.txt", b"x\n")]);
+    let error = output(&pipeline(&[("n.zip", &bytes)]), "n.zip?dir/long.txt").unwrap_err();
+    assert_eq!(error.suggestions(), ["n.zip:dir/long.txt"]);
+}

@@ -113,3 +113,22 @@ fn details_tell_of_the_member() {
     let details = output(&pipeline(&[("a.tar", &tarred)]), "a.tar:f.txt").unwrap().details;
     assert_eq!(details.member["modified"], "2023-11-14T17:48:32Z");
 }
+
+#[test]
+fn windows_of_bytes_count_what_is_left_where_that_is_known() {
+    let text = "0123456789\n".repeat(20_000);
+    let members: &[(&str, &[u8])] = &[("f", text.as_bytes())];
+    for (name, bytes) in
+        [("a.zip", zip(members)), ("a.tar", tar_of(members)), ("a.tgz", gzipped(&tar_of(members)))]
+    {
+        let read = |rest: &str| one(name, &bytes, rest).unwrap();
+        let more = "[219989 more bytes in archive entry. Use :@11+11 to continue.]";
+        assert_eq!(read("f:@0+11"), format!("0123456789\n\n{more}"), "{name}");
+        let more = "[219984 more bytes in archive entry. Use :hex:@16+16 to continue.]";
+        assert!(read("f:hex:@0+16").ends_with(more), "{name}");
+        assert_eq!(read("f:@219989+11"), "0123456789\n", "{name}");
+    }
+    // Nobody says how long this one is.
+    let more = "[More bytes in file. Use :@11+11 to continue.]";
+    assert_eq!(one("f.gz", &gzipped(text.as_bytes()), "@0+11").unwrap(), format!("0123456789\n\n{more}"));
+}

@@ -99,7 +99,7 @@ fn kinds_are_shown() {
         entry(b"tty", b'3', b"", b""),
         entry(b"strange", b'Z', b"", b"kept\n"),
     ]);
-    assert_eq!(both(&bytes, ""), "dir/\nold/\npipe (fifo)\nstrange (5B)\ntty (device)\n");
+    assert_eq!(both(&bytes, ""), "dir/\nold/\npipe (FIFO)\nstrange (5B)\ntty (device)\n");
     assert_eq!(both(&bytes, "strange"), "kept\n");
     assert_eq!(one("a.tar", &bytes, "tty").unwrap_err().code(), read_core::ErrorCode::NotRegular);
 }
@@ -214,4 +214,66 @@ fn a_sparse_map_that_lies_is_named() {
     let bytes = tar(&[pax(b'x', records), entry(b"x", b'0', b"", STORED)]);
     assert!(text(&pipeline(&[("a.tar", &bytes)]), "a.tar").contains("its sparse map makes no sense"));
     assert_eq!(one("a.tar", &bytes, "sp").unwrap_err().code(), read_core::ErrorCode::Corrupt);
+}
+
+#[test]
+fn records_that_make_no_sense_are_told() {
+    let told = "are damaged: names, sizes and links may be wrong]";
+    let broken = entry(b"PaxHeader", b'x', b"", b"99 path=a much longer name\n");
+    let bytes = tar(&[broken.clone(), entry(b"short", b'0', b"", b"x\n"), entry(b"ok", b'0', b"", b"y\n")]);
+    assert_eq!(both(&bytes, "short"), format!("x\n\n[The extended headers of 'short' {told}"));
+    let bytes = tar(&[broken.clone(), entry(b"a", b'0', b"", b""), broken, entry(b"b", b'0', b"", b"")]);
+    let listed = both(&bytes, "");
+    assert!(
+        listed.contains(&format!("[The extended headers of 'a' and 1 further member {told}")),
+        "{listed}"
+    );
+    let global = entry(b"PaxHeader", b'g', b"", b"nonsense");
+    let listed = both(&tar(&[global, entry(b"a", b'0', b"", b"")]), "");
+    assert!(listed.contains("[A global extended header is damaged"), "{listed}");
+}
+
+#[test]
+fn a_sparse_map_of_all_members_is_none() {
+    let map: &[(&str, &[u8])] = &[("GNU.sparse.size", b"2000000"), ("GNU.sparse.map", b"0,1,9,1")];
+    let bytes = tar(&[pax(b'g', map), entry(b"a", b'0', b"", b"x\n"), entry(b"b", b'0', b"", b"")]);
+    assert_eq!(both(&bytes, ""), "a (2B)\nb (0B)\n");
+    assert_eq!(both(&bytes, "a"), "x\n");
+}
+
+#[test]
+fn maps_that_there_is_no_room_for_are_told() {
+    // Each takes 4 MiB in the index.
+    let map = (0..1 << 18).map(|piece| format!("{},1", piece * 2)).collect::<Vec<_>>().join(",");
+    let records: &[(&str, &[u8])] = &[("GNU.sparse.size", b"900000"), ("GNU.sparse.map", map.as_bytes())];
+    let header = pax(b'x', records);
+    let pieces: Vec<Vec<u8>> = (0..10_u8)
+        .flat_map(|number| [header.clone(), entry(&[b'a' + number], b'0', b"", &vec![b'.'; 1 << 18])])
+        .collect();
+    let bytes = tar(&pieces);
+    let listed = one("a.tar", &bytes, "").unwrap();
+    assert!(listed.starts_with("a (878.9KB)\n"), "{listed}");
+    assert!(listed.contains("j [its sparse map is too long to be kept]"), "{listed}");
+    assert_eq!(one("a.tar", &bytes, "j").unwrap_err().code(), read_core::ErrorCode::TooLarge);
+    assert!(one("a.tar", &bytes, "a:hex:@0+4").unwrap().contains("2e 00 2e 00"));
+}
+
+#[cfg(feature = "encodings")]
+#[test]
+fn names_in_a_legacy_encoding_are_decoded_with_the_links_to_them() {
+    // `中文文件名.txt` and `测试文档/说明.txt` in GBK.
+    let names = [
+        &b"\xd6\xd0\xce\xc4\xce\xc4\xbc\xfe\xc3\xfb.txt"[..],
+        b"\xb2\xe2\xca\xd4\xce\xc4\xb5\xb5/\xcb\xb5\xc3\xf7.txt",
+    ];
+    let bytes = tar(&[
+        entry(b"l", b'2', names[0], b""),
+        entry(names[0], b'0', b"", b"one\n"),
+        entry(names[1], b'0', b"", b"two\n"),
+        entry(b"plain", b'0', b"", b""),
+    ]);
+    assert_eq!(both(&bytes, ""), "测试文档/\nl -> 中文文件名.txt\nplain (0B)\n中文文件名.txt (4B)\n");
+    assert_eq!(both(&bytes, "中文文件名.txt"), "one\n");
+    assert_eq!(both(&bytes, "测试文档/说明.txt"), "two\n");
+    assert_eq!(both(&bytes, "l"), "one\n");
 }

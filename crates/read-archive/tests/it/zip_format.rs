@@ -144,7 +144,7 @@ fn overlapping_members_are_read_one_at_a_time() {
     let second = directory + 46 + 1;
     bytes[second + 42..second + 46].fill(0);
     let files = pipeline(&[("a.zip", &bytes)]);
-    assert_eq!(text(&files, "a.zip:b"), "same\n");
+    assert_eq!(text(&files, "a.zip:b"), "same\n\n[The local header of a.zip:b names it 'a']");
     assert_eq!(output(&files, "a.zip:a").unwrap().to_text(), "same\n");
 }
 
@@ -156,4 +156,58 @@ fn a_part_of_a_split_archive_says_so() {
     bytes[..4].copy_from_slice(b"\0\0\0\0");
     let error = one("a.zip", &bytes, "a").unwrap_err();
     assert!(error.message().contains("another volume"), "{error}");
+    let listed = one("a.zip", &bytes, "").unwrap();
+    assert!(
+        listed.ends_with(
+            "[The archive is the last part of a split one: what lies in other parts cannot be read]"
+        )
+    );
+}
+
+#[test]
+fn a_member_with_two_names_says_so() {
+    let mut bytes = zip(&[("asked", b"x\n"), ("dir\\same", b"y\n")]);
+    let second = bytes.windows(4).rposition(|four| four == b"PK\x03\x04").unwrap();
+    bytes[30..35].copy_from_slice(b"other");
+    bytes[second + 33] = b'/';
+    let files = pipeline(&[("a.zip", &bytes)]);
+    assert_eq!(text(&files, "a.zip:asked"), "x\n\n[The local header of a.zip:asked names it 'other']");
+    // Tools disagree about separators.
+    assert_eq!(text(&files, "a.zip:dir/same"), "y\n");
+}
+
+#[test]
+fn a_directory_by_its_mode_alone_keeps_its_content() {
+    let directory =
+        Member { made_by: 0x0314, attributes: 0o040_755 << 16, ..Member::stored("full", b"kept\n") };
+    let empty =
+        Member { data: Vec::new(), size: 0, ..Member { name: b"empty".to_vec(), ..directory.clone() } };
+    let bytes = Zip::of([directory, empty]).bytes();
+    assert_eq!(one("a.zip", &bytes, "").unwrap(), "empty/\nfull (5B)\n");
+    assert_eq!(one("a.zip", &bytes, "full").unwrap(), "kept\n");
+}
+
+#[test]
+fn extra_fields_that_make_no_sense_are_told() {
+    let told = "are damaged: sizes, names and times may be wrong]";
+    let cut = Member { extra: vec![0x55, 0x54, 9, 0, 1], ..Member::stored("a", b"x\n") };
+    let read = one("a.zip", &Zip::of([cut.clone()]).bytes(), "a").unwrap();
+    assert_eq!(read, format!("x\n\n[The extra fields of 'a' {told}"));
+    let padded = Member { extra: vec![0, 0, 0], ..Member::stored("p", b"y\n") };
+    let listed = one("a.zip", &Zip::of([padded, cut.clone(), cut]).bytes(), "").unwrap();
+    assert!(listed.ends_with(&format!("[The extra fields of 'a' and 1 further member {told}")), "{listed}");
+}
+
+#[test]
+fn a_member_that_runs_past_the_end_says_so() {
+    let mut bytes = zip(&[("a", b""), ("ok", b"y\n")]);
+    // `a` is stored, and its sizes are a lie.
+    let directory = bytes.windows(4).position(|four| four == b"PK\x01\x02").unwrap();
+    bytes[directory + 10..directory + 12].fill(0);
+    bytes[directory + 20..directory + 28].copy_from_slice(&[0, 0, 1, 0, 0, 0, 1, 0]);
+    let cut = "[The data of 'a' is cut: it runs past the end of the archive]";
+    assert_eq!(one("a.zip", &bytes, "").unwrap(), format!("a (64.0KB) [cut]\nok (2B)\n\n{cut}"));
+    assert_eq!(one("a.zip", &bytes, "ok").unwrap(), format!("y\n\n{cut}"));
+    let read = one("a.zip", &bytes, "a:hex").unwrap();
+    assert!(read.contains("[a.zip:a is damaged or cut after "), "{read}");
 }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use super::charset::Charset;
 use super::stream_decode::StreamDecoder;
+use crate::names::size;
 use crate::observer::Tap;
+use crate::output::{Notice, Rank};
 use crate::source::Source;
 
 /// Bytes that are read at a time.
@@ -204,6 +206,13 @@ pub(super) fn is_trip_of_effort(error: &io::Error) -> bool {
 }
 
 /// Whether the meter stopped the stream, rather than the stream itself.
-fn is_trip(error: &io::Error) -> bool {
+pub(super) fn is_trip(error: &io::Error) -> bool {
     error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync + 'static>::is::<crate::meter::Trip>)
+}
+
+/// What is said where a decoder failed after the first `after` bytes of what `path` addresses.
+pub(super) fn damage_notices(path: &str, after: u64, damage: &io::Error) -> [Notice; 2] {
+    let text = format!("{path} is damaged or cut after {}; what precedes is shown", size(after));
+    // A decoder's own words name what it met: a wrong checksum, a size that is a lie.
+    [Notice::new(Rank::LeftOut, text), Notice::new(Rank::Odd, format!("Damage: {damage}"))]
 }

@@ -4,6 +4,7 @@ use read_selector::ByteSpan;
 
 use super::charset::Charset;
 use super::document::Document;
+use super::dump::{Span, read_span};
 use super::oddities::Oddities;
 use crate::error::{ErrorCode, ReadError};
 use crate::names::count;
@@ -36,15 +37,11 @@ pub(super) fn read(document: &Document<'_>, span: ByteSpan, asked: &Asked) -> Re
     let cap = limits.max_bytes.unwrap_or(limits.max_buffered);
     let wanted = span.len.map_or(u64::MAX, std::num::NonZero::get).min(cap);
     let lead = span.offset - from;
-    let bytes = read_some(document, from, lead.saturating_add(wanted).saturating_add(AFTER))?;
-    let total = total_bytes(
-        document.source,
-        limits,
-        from,
-        bytes.len() as u64,
-        lead.saturating_add(wanted).saturating_add(AFTER),
-    );
+    let len = lead.saturating_add(wanted).saturating_add(AFTER);
+    let Span { bytes, damage } = read_span(document.source, limits, from, len)?;
+    let total = total_bytes(document.source, limits, from, bytes.len() as u64, len);
     let mut notices = asked.notices.clone();
+    notices.extend(damage);
     let lead = usize::try_from(lead).unwrap_or(usize::MAX);
     if lead >= bytes.len() {
         notices.extend(document.read_limit_notice(bytes.len() as u64 + from));
@@ -101,18 +98,14 @@ pub(super) fn read(document: &Document<'_>, span: ByteSpan, asked: &Asked) -> Re
     Ok(Answer { blocks: vec![Block::Text(Text::Shown(text))], details, notices })
 }
 
-fn read_some(document: &Document<'_>, from: u64, len: u64) -> Result<Vec<u8>, ReadError> {
-    super::dump::read_span(document.source, document.cx.limits(), from, len)
-}
-
-/// The bytes in all, where that is a fact or where the end was met.
+/// The bytes in all: where that is a fact, where the end was met, or as the container around them says.
 pub(super) fn total_bytes(source: &Source, limits: &Limits, from: u64, got: u64, wanted: u64) -> Option<u64> {
     let limit = limits.max_read_bytes.unwrap_or(u64::MAX);
     match source.slice().map(Slice::len) {
         Some(len) => Some(len.min(limit)),
-        // A stream's word for its length is not taken: the end was met, or it is not known.
         None if got < wanted => Some(from.saturating_add(got)),
-        None => None,
+        // A word that is a lie by what was read already is not taken.
+        None => source.length().filter(|len| *len >= from.saturating_add(got)).map(|len| len.min(limit)),
     }
 }
 

@@ -6,6 +6,7 @@ use std::num::NonZeroU64;
 
 use read_selector::ByteSpan;
 
+use super::blocks::{damage_notices, is_trip};
 use super::bytes::{beyond_text, go_on, total_bytes};
 use super::document::read_limit_notice;
 use crate::context::ReadContext;
@@ -39,12 +40,13 @@ pub(crate) fn read(
     let cap = rows.saturating_mul(ROW as u64).min(limits.max_buffered);
     let len = wanted.min(cap);
     // One byte more shows whether a stream goes on.
-    let mut bytes = read_span(source, limits, span.offset, len.saturating_add(1))?;
+    let Span { mut bytes, damage } = read_span(source, limits, span.offset, len.saturating_add(1))?;
     let total = total_bytes(source, limits, span.offset, bytes.len() as u64, len.saturating_add(1));
     bytes.truncate(usize::try_from(len).unwrap_or(usize::MAX));
     let head = source.head().map_err(|error| ReadError::io(source.path(), error))?;
     let mut details = Details { media_type: Some(media_type::of(&head).to_owned()), ..Details::default() };
     let mut notices = asked.notices.clone();
+    notices.extend(damage);
     notices.extend(read_limit_notice(source, limits, span.offset.saturating_add(bytes.len() as u64)));
     if bytes.is_empty() {
         let text = if total == Some(0) {
@@ -70,13 +72,27 @@ pub(crate) fn read(
     Ok(Answer { blocks: vec![Block::Text(Text::Shown(dump(&bytes, span.offset)))], details, notices })
 }
 
-/// At most `len` bytes of a source from `from` on, under the host's read limit.
-pub(super) fn read_span(source: &Source, limits: &Limits, from: u64, len: u64) -> Result<Vec<u8>, ReadError> {
-    let error = |error| ReadError::io(source.path(), error);
+/// Bytes of a source.
+#[derive(Debug, Default)]
+pub(super) struct Span {
+    pub(super) bytes: Vec<u8>,
+    /// What is said where a decoder failed behind them.
+    pub(super) damage: Vec<Notice>,
+}
+
+/// At most `len` bytes of a source from `from` on, under the host's read limit; those that a decoder gave before it failed.
+pub(super) fn read_span(source: &Source, limits: &Limits, from: u64, len: u64) -> Result<Span, ReadError> {
     let len = len.min(limits.max_read_bytes.unwrap_or(u64::MAX).saturating_sub(from));
-    let mut bytes = Vec::new();
-    source.reader_at(from).map_err(error)?.take(len).read_to_end(&mut bytes).map_err(error)?;
-    Ok(bytes)
+    let mut span = Span::default();
+    let read = source.reader_at(from).and_then(|reader| reader.take(len).read_to_end(&mut span.bytes));
+    if let Err(error) = read {
+        let after = from.saturating_add(span.bytes.len() as u64);
+        if after == 0 || !source.is_decoded() || is_trip(&error) {
+            return Err(ReadError::io(source.path(), error));
+        }
+        span.damage = damage_notices(source.path(), after, &error).into();
+    }
+    Ok(span)
 }
 
 /// The rows of `bytes`, which stand at `offset`: equal rows after the first of them are one `*`, the end has a row of its

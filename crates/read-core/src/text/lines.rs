@@ -74,7 +74,7 @@ impl Document<'_> {
     }
 
     /// Whether a failure while counting only costs the count: a budget or the deadline, but not the caller's will.
-    fn gave_up(&self, _: &io::Error) -> bool {
+    pub(super) fn gave_up(&self, _: &io::Error) -> bool {
         matches!(self.cx.meter().tripped(), Some(crate::Trip::TimedOut { .. } | crate::Trip::Budget { .. }))
     }
 }

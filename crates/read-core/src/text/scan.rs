@@ -132,6 +132,13 @@ impl Scanner {
         ended
     }
 
+    /// Passes a piece of what is at hand, and gives it.
+    pub(super) fn take_piece(&mut self) -> &[u8] {
+        let from = self.from;
+        self.pass_piece(u64::MAX);
+        at_hand(self.head.as_deref(), &self.buffer, from, self.from)
+    }
+
     /// Goes forward to the start of `line`; false when the text ends before it.
     pub(super) fn go_to_line(&mut self, line: u64) -> io::Result<bool> {
         while self.line() < line {

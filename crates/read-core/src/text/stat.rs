@@ -1,7 +1,6 @@
 //! Facts about a source without its content.
 
-use std::io;
-
+use super::census::Census;
 use super::document::{Document, read_limit_notice};
 use crate::context::ReadContext;
 use crate::error::{ErrorCode, ReadError};
@@ -22,10 +21,6 @@ pub(crate) fn read(source: &Source, asked: &Asked, cx: &ReadContext<'_>) -> Resu
     let is_text = |reader: &str| reader == super::TEXT.name();
     let mut facts = Facts::default();
     let mut details = Details::default();
-    facts.add("path", source.path());
-    if let Some(length) = source.length() {
-        facts.add("size", &format!("{} ({})", size(length), count(length, "byte")));
-    }
     let document = match Document::open(source, cx) {
         _ if source.is_dir() || matches.first().is_some_and(|(reader, _)| !is_text(reader.name())) => None,
         Ok(document) => Some(document),
@@ -39,10 +34,20 @@ pub(crate) fn read(source: &Source, asked: &Asked, cx: &ReadContext<'_>) -> Resu
         (None, Some((_, found))) => found.media_type,
         (None, None) => media_type::of(&head),
     };
+    let census =
+        document.as_ref().map(|document| Census::take(document).map_err(|error| document.error(error)));
+    let census = census.transpose()?;
+    facts.add("path", source.path());
+    // What comes out of a decoder has no length until it is counted.
+    let counted =
+        census.as_ref().filter(|census| census.whole && census.damage.is_empty()).map(|census| census.bytes);
+    if let Some(length) = source.length().or(counted) {
+        facts.add("size", &format!("{} ({})", size(length), count(length, "byte")));
+    }
     facts.add("media type", media);
     details.media_type = Some(media.to_owned());
-    if let Some(document) = document {
-        facts.text(&document, &mut details)?;
+    if let (Some(document), Some(census)) = (&document, &census) {
+        facts.text(document, census, &mut details);
     }
     if let Some(entries) = source.entries() {
         let entries = entries.list()?.len() as u64;
@@ -51,6 +56,7 @@ pub(crate) fn read(source: &Source, asked: &Asked, cx: &ReadContext<'_>) -> Resu
     }
     facts.add("reader", reader.map_or("none", |(reader, _)| reader.name()));
     let mut notices = asked.notices.clone();
+    notices.extend(census.map(|census| census.damage).unwrap_or_default());
     notices.extend(read_limit_notice(source, cx.limits(), 0));
     Ok(Answer { blocks: vec![Block::Text(Text::Shown(facts.0))], details, notices })
 }
@@ -66,8 +72,7 @@ impl Facts {
         self.0.push('\n');
     }
 
-    fn text(&mut self, document: &Document<'_>, details: &mut Details) -> Result<(), ReadError> {
-        let census = Census::take(document).map_err(|error| document.error(error))?;
+    fn text(&mut self, document: &Document<'_>, census: &Census, details: &mut Details) {
         let mut endings = document.endings();
         // The first 64 KiB may be one long progress bar.
         endings.lf |= census.lines > 1 && endings.name() == Some("cr");
@@ -85,55 +90,5 @@ impl Facts {
         details.encoding = Some(document.charset.name());
         details.line_ending = endings.name();
         details.total_lines = census.whole.then_some(census.lines);
-        Ok(())
-    }
-}
-
-/// Counts of a text, as far as the limit for counting.
-#[derive(Default)]
-struct Census {
-    whole: bool,
-    lines: u64,
-    longest: u64,
-    longest_line: u64,
-    bytes: u64,
-}
-
-impl Census {
-    fn take(document: &Document<'_>) -> io::Result<Self> {
-        let mut census = Self::default();
-        let Ok(mut scan) = document.scan(1, Vec::new()) else { return Ok(census) };
-        let limit = document.cx.limits().count_limit;
-        let newline = document.newline();
-        let mut line_start = 0;
-        while census.bytes <= limit {
-            if !scan.more()? {
-                census.whole = true;
-                break;
-            }
-            let base = scan.offset();
-            let piece = scan.at_hand();
-            let len = piece.len();
-            let mut ended = 0;
-            for end in newline.ends(piece) {
-                ended += 1;
-                let end = base + end as u64;
-                census.line(end - line_start - newline.width() as u64);
-                line_start = end;
-            }
-            scan.pass_lines(len, ended);
-            census.bytes = base + len as u64;
-        }
-        if census.bytes > line_start && !document.is_empty() {
-            census.line(census.bytes - line_start);
-        }
-        Ok(census)
-    }
-
-    fn line(&mut self, len: u64) {
-        self.lines += 1;
-        if len > self.longest || self.lines == 1 {
-            (self.longest, self.longest_line) = (len, self.lines);
-        }
     }
 }

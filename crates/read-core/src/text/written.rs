@@ -1,5 +1,6 @@
 //! From a written sheet to an answer: totals, notices, details, and what the taps add.
 
+use super::blocks::damage_notices;
 use super::document::Document;
 use super::newline::Endings;
 use super::scan::Scanner;
@@ -221,11 +222,7 @@ impl<'a> Finish<'a> {
             if scan.offset() == 0 {
                 return Err(ReadError::new(ErrorCode::Corrupt, format!("'{path}' is damaged: {damage}")));
             }
-            let text =
-                format!("{path} is damaged or cut after {}; what precedes is shown", size(scan.offset()));
-            self.notices.push(Notice::new(Rank::LeftOut, text));
-            // A decoder's own words name what it met: a wrong checksum, a size that is a lie.
-            self.notices.push(Notice::new(Rank::Odd, format!("Damage: {damage}")));
+            self.notices.extend(damage_notices(path, scan.offset(), damage));
         }
         let limit = document.cx.limits().max_read_bytes;
         let seen = if scan.blocks().is_cut() { limit.unwrap_or(0) } else { 0 };

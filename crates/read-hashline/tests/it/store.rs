@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use read_hashline::{Check, Limits, LineRange, LineSet, NormalText, SnapshotStore, Tag};
 
-const LIMITS: Limits = Limits { paths: 3, versions: 2, total_bytes: 40, text_bytes: 14, ranges: 3 };
+const LIMITS: Limits = Limits { paths: 3, versions: 2, total_bytes: 40, text_bytes: 14, ranges: 3, tags: 9 };
 const PATHS: [&str; 5] = ["a", "b", "c", "d", "e"];
 const TEXTS: [&str; 8] = [
     "",
@@ -311,18 +311,31 @@ fn threads_share_a_store() {
             scope.spawn(move || {
                 for round in 0..200 {
                     let text = NormalText::new(&format!("{thread} {round}\n"));
-                    let tag = store.record("f", &text, &text.all_lines()).unwrap();
+                    let shared = store.record("f", &text, &text.all_lines()).unwrap();
                     let path = thread.to_string();
-                    assert_eq!(store.record(&path, &text, &text.all_lines()), Ok(text.tag()));
-                    assert_eq!(
-                        store.check(&path, text.tag(), text.all_lines().ranges(), text.as_str()),
-                        Check::Fresh
-                    );
-                    assert!(tag.begins(&text.digest()));
+                    let tag = store.record(&path, &text, &text.all_lines()).unwrap();
+                    let lines = text.all_lines();
+                    assert_eq!(store.check(&path, tag, lines.ranges(), text.as_str()), Check::Fresh);
+                    assert!(shared.begins(&text.digest()) && tag.begins(&text.digest()));
                 }
             });
         }
     });
     assert_eq!(store.paths().len(), 5);
     assert_eq!(store.len(), 5 * Limits::VERSIONS);
+}
+
+#[test]
+fn a_tag_of_a_text_that_went_is_unknown_and_never_another_texts() {
+    let store = SnapshotStore::new(Limits { versions: 2, ..Limits::default() });
+    let mut shown = std::collections::HashMap::new();
+    // Among so many texts some have tags alike.
+    for number in 0..3_000 {
+        let text = NormalText::new(&format!("{number}\n"));
+        let tag = store.record("f", &text, &text.all_lines()).unwrap();
+        assert_eq!(shown.insert(tag, number), None);
+    }
+    assert!(shown.keys().any(|tag| tag.digits() > 4));
+    let known = shown.keys().filter(|tag| store.check("f", **tag, &[], "2999\n") != Check::UnknownTag);
+    assert_eq!(known.count(), 2);
 }
