@@ -1,13 +1,13 @@
 //! An open database, read-only in depth, and what its errors mean.
 
-use read_core::{ErrorCode, Notice, ReadContext, ReadError, Source, printed};
+use read_core::{ErrorCode, ReadError, Source, printed};
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::{Statement, ffi};
 
 use crate::authorizer::Authorizer;
-use crate::committed::{Committed, State};
 use crate::options::Options;
+use crate::pages::Pages;
 use crate::text::Encoding;
 use crate::vfs::Hosted;
 use crate::watch::Watch;
@@ -29,34 +29,35 @@ const SETTINGS: &str =
 /// An open database in one committed state.
 pub(crate) struct Database {
     hosted: Hosted,
-    committed: Committed,
+    has_log: bool,
     authorizer: Authorizer,
     pub(crate) watch: Watch,
     pub(crate) options: Options,
     /// How text lies in it.
     pub(crate) encoding: Encoding,
-    /// What to say about how it was opened.
-    pub(crate) notices: Vec<Notice>,
     /// The target that addresses it, printable.
     pub(crate) path: String,
 }
 
 impl Database {
-    /// Opens `source`. Nothing of it is executed; its schema is parsed.
-    pub(crate) fn open(source: &Source, cx: &ReadContext<'_>, options: &Options) -> Result<Self, ReadError> {
-        let watch = Watch::start(cx.meter().clone(), options.timeout);
-        let State { pages, committed, notices } = Committed::find(source, cx, options, &watch)?;
+    /// Opens `pages`, which are those of `source`. Nothing in them is executed; the schema is parsed.
+    pub(crate) fn open(
+        source: &Source,
+        pages: Pages,
+        has_log: bool,
+        watch: &Watch,
+        options: &Options,
+    ) -> Result<Self, ReadError> {
         let path = source.path().to_owned();
-        let failed = |error| fault(&error, &path, &watch, None, false);
+        let failed = |error| fault(&error, &path, watch, None, false);
         let hosted = Hosted::connect(pages, watch.clone(), options.temporary).map_err(failed)?;
         let mut this = Self {
             hosted,
-            committed,
+            has_log,
             authorizer: Authorizer::default(),
-            watch,
+            watch: watch.clone(),
             options: *options,
             encoding: Encoding::Utf8,
-            notices,
             path,
         };
         this.harden().map_err(|error| this.fault(&error))?;
@@ -151,14 +152,9 @@ impl Database {
         self.authorizer.connecting(work)
     }
 
-    /// Whether all that was read belongs to one state.
-    pub(crate) fn held(&self) -> bool {
-        self.committed.held()
-    }
-
     /// Whether a log is part of the state, so that the file's identity says nothing about it.
     pub(crate) fn has_log(&self) -> bool {
-        self.committed.has_log()
+        self.has_log
     }
 
     /// What an error means.
