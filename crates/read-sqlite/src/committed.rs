@@ -42,7 +42,7 @@ use read_core::{ErrorCode, Identity, Notice, Rank, ReadContext, ReadError, Slice
 
 use crate::journal::{self, Journal};
 use crate::options::Options;
-use crate::pages::Pages;
+use crate::pages::{Overlay, Pages};
 use crate::vfs::lock::{Attempt, SharedLock};
 use crate::wal::{self, Mark, Since, Wal};
 use crate::watch::Watch;
@@ -111,23 +111,29 @@ impl Committed {
             lock,
         };
         let mut notices = Vec::new();
-        if let Some(overlay) = committed.hot_journal(watch, &mut notices)? {
-            return Ok(State { pages: Pages::new(at_present(&held), Some(overlay)), committed, notices });
-        }
         let mut head = [0; 20];
         held.read_full_at(&mut head, 0).map_err(io)?;
         let in_wal_mode = head.get(18..20) == Some(&[2, 2]);
+        if let Some(overlay) = committed.hot_journal(in_wal_mode, cx, watch)? {
+            return Ok(State { pages: Pages::new(at_present(&held), Some(overlay)), committed, notices });
+        }
         committed.may_change |= is_file && in_wal_mode;
         let mut overlay = None;
-        if let Some(log) = committed.side_file(LOG, &mut notices)? {
-            let (wal, mark) = wal::read(&log, watch).map_err(|error| stopped(watch, source, error))?;
-            match wal {
-                Wal::Empty => {}
-                Wal::Committed(pages) if page_size(&held) == Some(pages.page_size) => overlay = Some(pages),
-                Wal::Committed(_) | Wal::Unknown => notices.push(not_applied(&log)),
+        match committed.side_file(LOG, cx)? {
+            Side::Absent => {}
+            Side::Unreadable(error) => notices.push(unreadable_log(&error)),
+            Side::Content(log) => {
+                let (wal, mark) = wal::read(&log, watch).map_err(|error| stopped(watch, source, error))?;
+                match wal {
+                    Wal::Empty => {}
+                    Wal::Committed(pages) if page_size(&held) == Some(pages.page_size) => {
+                        overlay = Some(pages);
+                    }
+                    Wal::Committed(_) | Wal::Unknown => notices.push(not_applied(&log)),
+                }
+                committed.may_change |= is_file;
+                committed.log = Some(Log { slice: log, mark });
             }
-            committed.may_change |= is_file;
-            committed.log = Some(Log { slice: log, mark });
         }
         // The length is that after the log was read: see above.
         Ok(State { pages: Pages::new(at_present(&held), overlay), committed, notices })
@@ -224,15 +230,23 @@ impl Committed {
     /// The pages that an unfinished transaction replaced.
     fn hot_journal(
         &self,
+        in_wal_mode: bool,
+        cx: &ReadContext<'_>,
         watch: &Watch,
-        notices: &mut Vec<Notice>,
-    ) -> Result<Option<crate::pages::Overlay>, ReadError> {
-        let Some(journal) = self.side_file(JOURNAL, notices)? else { return Ok(None) };
+    ) -> Result<Option<Overlay>, ReadError> {
+        let journal = self.side_file(JOURNAL, cx)?;
         // A journal of a transaction that is under way is its writer's own; the file is as it was until that writer has
         // the file for itself.
-        if self.lock.as_ref().is_some_and(SharedLock::is_reserved) {
+        if matches!(journal, Side::Absent) || self.lock.as_ref().is_some_and(SharedLock::is_reserved) {
             return Ok(None);
         }
+        let journal = match journal {
+            Side::Absent => return Ok(None),
+            // Those that write to a log have no other journal.
+            Side::Unreadable(_) if in_wal_mode => return Ok(None),
+            Side::Unreadable(error) => return Err(unreadable_journal(&self.source, error)),
+            Side::Content(journal) => journal,
+        };
         match journal::read(&journal, watch).map_err(|error| stopped(watch, &self.source, error))? {
             Journal::Cold => Ok(None),
             Journal::Hot(_) if self.lock.is_none() && self.identity.is_some() => {
@@ -243,31 +257,43 @@ impl Committed {
         }
     }
 
-    /// The content of a file beside the database; `None` when there is none, or nothing in it.
-    fn side_file(&self, suffix: &str, notices: &mut Vec<Notice>) -> Result<Option<Slice>, ReadError> {
+    /// A file beside the database.
+    fn side_file(&self, suffix: &str, cx: &ReadContext<'_>) -> Result<Side, ReadError> {
         let side = match self.source.sibling(suffix) {
+            Ok(Some(side)) if side.entries().is_some() => return Ok(Side::Absent),
             Ok(Some(side)) => side,
-            Ok(None) => return Ok(None),
-            Err(error) if error.code() == ErrorCode::Denied => {
-                notices.push(Notice::new(
-                    Rank::Odd,
-                    format!("The database's {suffix} file may not be read; recent changes may be missing"),
-                ));
-                return Ok(None);
-            }
-            Err(error) if error.code() == ErrorCode::ResolutionChanged => {
-                // A journal that is its writer's own is not looked at in any case.
-                if suffix == JOURNAL && self.lock.as_ref().is_some_and(SharedLock::is_reserved) {
-                    return Ok(None);
-                }
-                return Err(written_to(&self.source).with_cause(error));
-            }
-            Err(error) => return Err(error),
+            Ok(None) => return Ok(Side::Absent),
+            Err(error) => return self.without(suffix, error),
         };
-        let Some(slice) = side.slice() else { return Ok(None) };
-        let slice = at_present(slice);
-        Ok((!slice.is_empty()).then_some(slice))
+        let slice = match side.to_seekable(cx.limits().max_buffered, cx.spool()) {
+            Ok(slice) => at_present(&slice),
+            Err(error) => return self.without(suffix, error),
+        };
+        Ok(if slice.is_empty() { Side::Absent } else { Side::Content(slice) })
     }
+
+    fn without(&self, suffix: &str, error: ReadError) -> Result<Side, ReadError> {
+        match error.code() {
+            ErrorCode::Cancelled | ErrorCode::TimedOut => Err(error),
+            // A journal that is its writer's own is not looked at in any case.
+            ErrorCode::ResolutionChanged
+                if suffix == JOURNAL && self.lock.as_ref().is_some_and(SharedLock::is_reserved) =>
+            {
+                Ok(Side::Absent)
+            }
+            ErrorCode::ResolutionChanged => Err(written_to(&self.source).with_cause(error)),
+            _ => Ok(Side::Unreadable(error)),
+        }
+    }
+}
+
+/// What lies beside a database under one name.
+enum Side {
+    /// Nothing, or nothing in it.
+    Absent,
+    Content(Slice),
+    /// Something, or something that may not even be looked for.
+    Unreadable(ReadError),
 }
 
 /// Reads pages from the first to the last.
@@ -362,6 +388,28 @@ fn not_applied(log: &Slice) -> Notice {
         Rank::Odd,
         format!("{} of write-ahead log not applied; recent changes may be missing", size(log.len())),
     )
+}
+
+fn unreadable_log(error: &ReadError) -> Notice {
+    let text = if error.code() == ErrorCode::Denied {
+        format!("The database's {LOG} file may not be read; recent changes may be missing")
+    } else {
+        format!("Write-ahead log not applied, as it cannot be read; recent changes may be missing: {error}")
+    };
+    Notice::new(Rank::Odd, text)
+}
+
+fn unreadable_journal(source: &Source, error: ReadError) -> ReadError {
+    let path = source.path();
+    let (code, why) = match error.code() {
+        ErrorCode::Denied => (ErrorCode::Denied, "is denied by this host's rules".to_owned()),
+        _ => (ErrorCode::Busy, format!("cannot be read ({error})")),
+    };
+    let message = format!(
+        "'{path}': its {JOURNAL} file {why}, and only that tells whether a transaction was left unfinished and what it \
+         replaced. Without it no committed state can be shown."
+    );
+    ReadError::new(code, message).with_cause(error)
 }
 
 fn stopped(watch: &Watch, source: &Source, error: io::Error) -> ReadError {

@@ -118,8 +118,7 @@ fn committed(log: &Slice, start: Position, watch: &Watch) -> io::Result<(Option<
     }
     // Pages beyond the size of the last commit were cut off by it.
     at.retain(|number, _| *number <= count);
-    let overlay =
-        (count != 0).then(|| Overlay { page_size: start.page_size, count, at, log: log.clone() });
+    let overlay = (count != 0).then(|| Overlay { page_size: start.page_size, count, at, log: log.clone() });
     Ok((overlay, end))
 }
 
@@ -354,7 +353,11 @@ mod tests {
             assert_eq!(shown(&wal), [(1, b'a')]);
             let compare = |now: &[u8]| mark.compare(&Slice::from_bytes(now.to_vec()), &watch()).unwrap();
             assert_eq!(compare(&whole[..len]), Since::Same);
-            assert_eq!(compare(&whole[..HEADER + 2 * frame]), Since::Same, "nothing is committed by more of them");
+            assert_eq!(
+                compare(&whole[..HEADER + 2 * frame]),
+                Since::Same,
+                "nothing is committed by more of them"
+            );
             assert_eq!(compare(&whole), Since::Longer, "{len}");
         }
     }

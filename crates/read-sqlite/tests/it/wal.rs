@@ -45,7 +45,7 @@ impl Session {
 }
 
 /// A database with rows 1 and 2 in the file, 3 and 4 in the log, and a log's tail that was never committed.
-fn with_log() -> Option<Bench> {
+pub(crate) fn with_log() -> Option<Bench> {
     let bench = Bench::with("PRAGMA journal_mode = WAL; CREATE TABLE t(x); INSERT INTO t VALUES (1), (2);")?;
     let mut session = Session::open(&bench, "d.db");
     session.run("PRAGMA wal_autocheckpoint = 0; INSERT INTO t VALUES (3); INSERT INTO t VALUES (4);");
