@@ -4,10 +4,11 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use read_core::{
-    Body, ErrorCode, Notice, Noun, Outcome, Rank, ReadContext, ReadError, Source, printed, shortened,
+    Body, ErrorCode, Meter, Notice, Noun, Outcome, Rank, ReadContext, ReadError, Source, printed, shortened,
 };
 use read_selector::{Classified, Selector, classify, head};
 
+use crate::beside::with_siblings;
 use crate::damage::Damage;
 use crate::listing::Listing;
 use crate::lookup::{Hit, exact, ignoring_case};
@@ -38,6 +39,15 @@ pub(crate) trait Archive: Send + Sync {
 
     /// What else is odd about the archive.
     fn notices(&self) -> Vec<Notice>;
+
+    /// The same archive with all its members, where the search for one of them ended early; `None` where it did not.
+    fn searched_whole(&self, source: &Source, meter: &Meter) -> Result<Option<Self>, ReadError>
+    where
+        Self: Sized,
+    {
+        let _ = (source, meter);
+        Ok(None)
+    }
 }
 
 /// Finds what `rest` names in the archive that `source` holds.
@@ -139,7 +149,8 @@ fn reached<A: Archive + 'static>(
             let mut notices =
                 archive.damage().map_or_else(Vec::new, |damage| damage.notices(source.path()).into());
             notices.extend(archive.notices());
-            let source = archive.open(source, member.number, &hit.path)?;
+            let opened = archive.open(source, member.number, &hit.path)?;
+            let source = with_siblings(opened, archive, source, &hit.path, cx);
             Outcome::Descend { source, rest: hit.candidate.rest.to_owned(), notices }
         }
     };
@@ -186,7 +197,7 @@ fn no_raw(source: &Source) -> ReadError {
 }
 
 /// Whether the host's rules let a path in the archive be named, alone and behind what it lies in.
-fn permits(source: &Source, path: &[u8], cx: &ReadContext<'_>) -> bool {
+pub(crate) fn permits(source: &Source, path: &[u8], cx: &ReadContext<'_>) -> bool {
     let guard = cx.guard();
     if !guard.has_rules() {
         return true;
@@ -195,7 +206,7 @@ fn permits(source: &Source, path: &[u8], cx: &ReadContext<'_>) -> bool {
     member.guarded_paths(cx.resolved_path()).iter().all(|path| guard.permits(path))
 }
 
-fn denied(source: &Source, path: &[u8]) -> ReadError {
+pub(crate) fn denied(source: &Source, path: &[u8]) -> ReadError {
     let message = format!("'{}:{}' is denied by this host's rules.", source.path(), shortened(path));
     ReadError::new(ErrorCode::Denied, message)
 }

@@ -36,6 +36,7 @@
 //! The constants are not configurable: past them the answer says so.
 
 mod answer;
+mod beside;
 mod damage;
 mod facts;
 mod gzip;

@@ -94,7 +94,7 @@ a.tar.gz:dir/f.txt:5  a member, with any selector",
                 note_unsearched(&mut archive, source, number);
             } else {
                 // A link may lead to what stands behind it.
-                let index = Arc::new(complete(source, &archive.index, cx)?);
+                let index = Arc::new(complete(source, &archive.index, cx.meter())?);
                 keep(source, &index, cx);
                 let reached = Mutex::default();
                 archive = Arc::new(OpenTar { index, reached, source: source.clone(), unsearched: None });
@@ -172,8 +172,8 @@ fn indexed(
 }
 
 /// The whole index, going on from a part of it.
-fn complete(source: &Source, part: &Index, cx: &ReadContext<'_>) -> Result<Index, ReadError> {
-    walk(source, Some(part), &Search { paths: Vec::new() }, cx.meter()).map(|(index, _)| index)
+fn complete(source: &Source, part: &Index, meter: &Meter) -> Result<Index, ReadError> {
+    walk(source, Some(part), &Search { paths: Vec::new() }, meter).map(|(index, _)| index)
 }
 
 fn keep(source: &Source, index: &Arc<Index>, cx: &ReadContext<'_>) {
@@ -255,5 +255,13 @@ impl Archive for OpenTar {
     fn notices(&self) -> Vec<Notice> {
         let unsearched = self.unsearched.iter().map(|text| Notice::new(Rank::LeftOut, text.clone()));
         self.index.notices().into_iter().chain(unsearched).collect()
+    }
+
+    fn searched_whole(&self, source: &Source, meter: &Meter) -> Result<Option<Self>, ReadError> {
+        if self.index.is_complete() {
+            return Ok(None);
+        }
+        let index = Arc::new(complete(source, &self.index, meter)?);
+        Ok(Some(Self { index, reached: Mutex::default(), source: source.clone(), unsearched: None }))
     }
 }

@@ -304,6 +304,19 @@ impl Tree {
         Children { tree: self, at: self.lower_bound(&prefix), prefix, pending: None }
     }
 
+    /// The paths of the same directory that begin with `path` and go on, in no order.
+    pub(crate) fn beside<'a>(&'a self, path: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
+        let sorted = self.order.get().map(|order| {
+            let from = self.lower_bound(path);
+            order.get(from..).unwrap_or_default().iter().map(|number| self.path(*number))
+        });
+        let unsorted = self.nodes.iter().filter(|_| self.order.get().is_none());
+        let sorted = sorted.into_iter().flatten().take_while(move |other| other.starts_with(path));
+        sorted.chain(unsorted.map(|node| self.text(node.path))).filter(move |other| {
+            other.strip_prefix(path).is_some_and(|rest| !rest.is_empty() && !rest.contains(&b'/'))
+        })
+    }
+
     /// Every path, in order; a path that several members share comes as often.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &[u8]> {
         self.sorted().iter().map(|number| self.path(*number))

@@ -12,7 +12,7 @@ use crate::filesystem::{FileSystem, Resolved};
 use crate::guard::{Guard, Unguarded};
 use crate::limits::Limits;
 use crate::meter::{Bounds, Budget, Cancel, Meter, Progress};
-use crate::names::printed;
+use crate::names::{decoded, printed};
 use crate::observer::Observer;
 use crate::output::{Notice, Rank, ReadOutput};
 use crate::reader::Answer;
@@ -178,11 +178,13 @@ impl Pipeline {
         }
     }
 
-    /// The side files of a file that its readers may open, as far as they exist and may be read.
+    /// The side files of a file that its readers may open, as far as they exist and may be read. They lie beside the file
+    /// itself, whatever link led to it.
     fn side_files(&self, resolved: &Resolved) -> Vec<SideFile> {
+        let canonical = decoded(resolved.path()).unwrap_or_else(|| resolved.path().as_bytes().to_vec());
         let suffixes = self.registry.iter().flat_map(|reader| reader.side_files().iter().copied());
         let exists = |suffix: &'static str| {
-            let path = [resolved.name(), suffix.as_bytes()].concat();
+            let path = [&*canonical, suffix.as_bytes()].concat();
             let side = self.files.resolve(&path).ok()??;
             Some(SideFile { suffix, path: side.path().to_owned() })
         };

@@ -2,10 +2,12 @@
 
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use read_core::printed;
 use rusqlite::ffi;
+
+use crate::weight::Definitions;
 
 /// Pragmas that take the name of a table or an index.
 const OF_A_TABLE: [&str; 6] =
@@ -175,6 +177,9 @@ pub(crate) const FUNCTIONS: &[&str] = &[
     "zeroblob",
 ];
 
+/// Functions whose time or memory grows with the square of their arguments' length.
+const QUADRATIC: [&str; 3] = ["json_patch", "json_pretty", "jsonb_patch"];
+
 /// How a refused write to one of SQLite's own tables begins.
 const SCHEMA_WRITE: &str = "A write to 'sqlite_";
 
@@ -182,35 +187,80 @@ const SCHEMA_WRITE: &str = "A write to 'sqlite_";
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Authorizer(Arc<Shared>);
 
+/// What was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Refused {
+    /// An action, by its name: only reading is allowed.
+    Action(String),
+    /// A pragma that would take too long.
+    Heavy(String),
+}
+
 #[derive(Debug, Default)]
 struct Shared {
-    refused: Mutex<Option<String>>,
+    refused: Mutex<Option<Refused>>,
     connecting: AtomicBool,
+    quadratic: AtomicBool,
+    definitions: OnceLock<Arc<Definitions>>,
 }
 
 impl Authorizer {
     /// Whether an action is allowed: its code and its arguments, as SQLite names it. What is refused is remembered.
     pub(crate) fn permits(&self, code: c_int, first: Option<&str>, second: Option<&str>) -> bool {
-        let Some(name) = refusal(code, first, second) else { return true };
+        let refused = refusal(code, first, second).map(Refused::Action);
+        let Some(refused) = refused.or_else(|| self.heavy_pragma(code, first, second).map(Refused::Heavy))
+        else {
+            if code == ffi::SQLITE_FUNCTION
+                && second.is_some_and(|name| QUADRATIC.iter().any(|one| name.eq_ignore_ascii_case(one)))
+            {
+                self.0.quadratic.store(true, Relaxed);
+            }
+            return true;
+        };
         // R-trees prepare the statements by which they would change when they are first looked at. Nothing ever runs
         // them: the database is read-only three times over.
         let is_change = matches!(code, ffi::SQLITE_INSERT | ffi::SQLITE_UPDATE | ffi::SQLITE_DELETE);
         if is_change && self.0.connecting.load(Relaxed) {
             return true;
         }
-        *self.0.refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(name);
+        *self.0.refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(refused);
         false
     }
 
+    /// A pragma that has SQLite expand views which come to more than it can prepare in good time. Their names need not stand
+    /// in a statement: a table-valued pragma takes them from anywhere.
+    fn heavy_pragma(&self, code: c_int, first: Option<&str>, second: Option<&str>) -> Option<String> {
+        let pragma = first.filter(|_| code == ffi::SQLITE_PRAGMA)?;
+        let definitions = self.0.definitions.get()?;
+        let is_heavy = if pragma.eq_ignore_ascii_case("table_list") {
+            // It looks at every view, whichever is asked about.
+            definitions.are_too_heavy_together()
+        } else {
+            second.is_some_and(|name| definitions.is_too_heavy(name))
+        };
+        is_heavy.then(|| format!("PRAGMA {}", printed(pragma.as_bytes())))
+    }
+
+    /// Tells what views are made of, and whether the schema names functions of [`QUADRATIC`].
+    pub(crate) fn know(&self, definitions: Arc<Definitions>, names_quadratic: bool) {
+        let _ = self.0.definitions.set(definitions);
+        self.0.quadratic.fetch_or(names_quadratic, Relaxed);
+    }
+
+    /// Whether a function of [`QUADRATIC`] was named.
+    pub(crate) fn has_quadratic(&self) -> bool {
+        self.0.quadratic.load(Relaxed)
+    }
+
     /// Takes what was refused last.
-    pub(crate) fn take_refused(&self) -> Option<String> {
+    pub(crate) fn take_refused(&self) -> Option<Refused> {
         self.0.refused.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// Whether a change of the schema was refused last. Its name is that of the statement; the table written to says less.
     pub(crate) fn refused_schema_change(&self) -> bool {
         let refused = self.0.refused.lock().unwrap_or_else(PoisonError::into_inner);
-        refused.as_ref().is_some_and(|refused| refused.starts_with(SCHEMA_WRITE))
+        matches!(&*refused, Some(Refused::Action(name)) if name.starts_with(SCHEMA_WRITE))
     }
 
     /// Lets virtual tables be connected while `work` runs, which must prepare no SQL of a caller.
@@ -227,6 +277,10 @@ impl Authorizer {
 fn refusal(code: c_int, first: Option<&str>, second: Option<&str>) -> Option<String> {
     let write = |how: &str| format!("A write to '{}' ({how})", printed(first.unwrap_or_default().as_bytes()));
     Some(match code {
+        // What full-text tables ask for themselves is not for callers.
+        ffi::SQLITE_READ if first.is_some_and(|table| table.eq_ignore_ascii_case("pragma_data_version")) => {
+            "PRAGMA data_version".to_owned()
+        }
         ffi::SQLITE_SELECT | ffi::SQLITE_READ | ffi::SQLITE_RECURSIVE => return None,
         ffi::SQLITE_FUNCTION => {
             let name = second.unwrap_or_default().to_ascii_lowercase();
@@ -314,7 +368,7 @@ mod tests {
     fn refusals_are_named_and_kept_once() {
         let authorizer = Authorizer::default();
         assert!(!authorizer.permits(ffi::SQLITE_ATTACH, Some("x"), None));
-        assert_eq!(authorizer.take_refused().as_deref(), Some("ATTACH"));
+        assert_eq!(authorizer.take_refused(), Some(Refused::Action("ATTACH".into())));
         assert_eq!(authorizer.take_refused(), None);
         assert!(authorizer.permits(ffi::SQLITE_PRAGMA, Some("table_info"), Some("t")));
         assert!(authorizer.permits(ffi::SQLITE_PRAGMA, Some("User_Version"), None));

@@ -113,6 +113,7 @@ fn content(
         cell.row.condition
     );
     let mut statement = database.prepare(&sql)?;
+    database.limit_values(database.options.max_cell)?;
     let mut rows = statement.query([&cell.row.key]).map_err(|error| database.fault(&error))?;
     let value = match rows.next().map_err(|error| database.fault(&error))? {
         Some(row) => row.get_ref(0).map_err(|error| database.fault(&error))?,

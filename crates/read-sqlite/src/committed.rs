@@ -1,7 +1,40 @@
 //! One committed state of a database: locks are met, an unapplied log is put over the file, an unfinished transaction is
 //! taken back, all without a write; and at the end it can be told whether the state held while it was read.
+//!
+//! # Rollback journals
+//!
+//! While the shared lock is held nobody writes to the file. A journal beside it is either its writer's own (that holds the
+//! reserved lock, and the file is as it was), or hot: a writer crashed, and the pages in it are those of the last committed
+//! state. Only somebody with the file for himself could take them back, so that it stays hot as long as the lock is held.
+//!
+//! # Write-ahead logs
+//!
+//! Writers append frames to the log and checkpoints copy committed frames into the file, both while others hold shared
+//! locks. `-shm`, by which they agree with each other, is not looked at (it may be missing, and what it says is in the log
+//! too): a read is made as if nobody wrote, and then proved. Let G be the log as its header names it (salts that change
+//! whenever it starts anew), and e the end of the last commit that was read in it.
+//!
+//! * *What is shown.* A page is taken from the last frame up to e that holds it, else from the file. The log starts anew only
+//!   once all its frames were copied, so that pages without a frame in G are in the file as they were before G, in full; the
+//!   length of the file is asked after the log was read, for the same reason.
+//! * *What could be wrong with it.* A page from the file is wrong only if a checkpoint copied a frame beyond e to it (frames
+//!   up to e are of pages that the file is not asked for). A page from the log is wrong only if it started anew, for frames
+//!   up to e are never written over while G lasts; frames beyond e that were not committed may be.
+//! * *How that shows.* Whatever is copied was committed before, by a frame that stands in the log; and a log that starts anew
+//!   gets its header before any frame is written over. So after the last read ([`Mark::compare`]): if no valid frame from e
+//!   on commits anything, *and then* the header is the same, no such frame can have been copied, and nothing was written
+//!   over. What was pending behind e when the log was read proves nothing: it may have become a commit since, so that frames
+//!   are followed from e, not from where reading ended.
+//! * *Where something was committed meanwhile* the state still holds if nothing was copied: if size and time of the file are
+//!   those from before the log was read, and that time was old enough that a later change would show.
+//! * *Where there was no log,* or one without a valid header, the same holds with e at its start.
+//!
+//! What cannot be proved is read again, for as long as a lock would be waited for; from the second time on a database of
+//! moderate size is copied first, so that the time in which nothing may be committed is that of the copy and not that of a
+//! query. Errors count as little as answers before the proof: a mixture of two states looks damaged.
 
 use std::fs::File;
+use std::io::{self, Read};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -9,7 +42,7 @@ use read_core::{ErrorCode, Identity, Notice, Rank, ReadContext, ReadError, Slice
 
 use crate::journal::{self, Journal};
 use crate::options::Options;
-use crate::pages::Pages;
+use crate::pages::{Overlay, Pages};
 use crate::vfs::lock::{Attempt, SharedLock};
 use crate::wal::{self, Mark, Since, Wal};
 use crate::watch::Watch;
@@ -24,6 +57,10 @@ const PAUSE: Duration = Duration::from_millis(10);
 
 /// File systems stamp times by a clock that ticks at most this far apart.
 const TICK: Duration = Duration::from_millis(50);
+
+/// Bytes of a database that is copied where its state did not hold while it was read in place (16 MiB). A larger one takes
+/// longer to copy than most queries take.
+const COPIED: u64 = 16 << 20;
 
 /// What proves that a state held while it was read.
 #[derive(Debug)]
@@ -62,68 +99,111 @@ impl Committed {
     ) -> Result<State, ReadError> {
         let held = source.to_seekable(cx.limits().max_buffered, cx.spool())?;
         // A part of an archive is not locked: what the locks would be about is the archive.
-        let is_file = held.start() == 0 && held.at().as_file().is_some();
+        let is_file = is_file(source);
         let lock = if is_file { acquire(&held, source, options, watch)? } else { None };
-        let file = if is_file { at_present(&held) } else { held };
         let io = |error| ReadError::io(source.path(), error);
         let mut committed = Self {
             source: source.clone(),
             begun: SystemTime::now(),
-            identity: file.at().as_file().filter(|_| is_file).and_then(|file| Identity::now(file).ok()),
+            identity: held.at().as_file().filter(|_| is_file).and_then(|file| Identity::now(file).ok()),
             log: None,
             may_change: is_file && lock.is_none(),
             lock,
         };
         let mut notices = Vec::new();
-        if let Some(overlay) = committed.hot_journal(watch, &mut notices)? {
-            return Ok(State { pages: Pages::new(file, Some(overlay)), committed, notices });
-        }
         let mut head = [0; 20];
-        file.read_full_at(&mut head, 0).map_err(io)?;
+        held.read_full_at(&mut head, 0).map_err(io)?;
         let in_wal_mode = head.get(18..20) == Some(&[2, 2]);
+        if let Some(overlay) = committed.hot_journal(in_wal_mode, cx, watch)? {
+            return Ok(State { pages: Pages::new(at_present(&held), Some(overlay)), committed, notices });
+        }
         committed.may_change |= is_file && in_wal_mode;
         let mut overlay = None;
-        if let Some(log) = committed.side_file(LOG, &mut notices)? {
-            let (wal, mark) = wal::read(&log, watch).map_err(|error| stopped(watch, source, error))?;
-            match wal {
-                Wal::Empty => {}
-                Wal::Committed(pages) if page_size(&file) == Some(pages.page_size) => overlay = Some(pages),
-                Wal::Committed(_) | Wal::Unknown => notices.push(not_applied(&log)),
+        match committed.side_file(LOG, cx)? {
+            Side::Absent => {}
+            Side::Unreadable(error) => notices.push(unreadable_log(&error)),
+            Side::Content(log) => {
+                let (wal, mark) = wal::read(&log, watch).map_err(|error| stopped(watch, source, error))?;
+                match wal {
+                    Wal::Empty => {}
+                    Wal::Committed(pages) if page_size(&held) == Some(pages.page_size) => {
+                        overlay = Some(pages);
+                    }
+                    Wal::Committed(_) | Wal::Unknown => notices.push(not_applied(&log)),
+                }
+                committed.may_change |= is_file;
+                committed.log = Some(Log { slice: log, mark });
             }
-            committed.may_change |= is_file;
-            committed.log = Some(Log { slice: log, mark });
         }
-        Ok(State { pages: Pages::new(file, overlay), committed, notices })
+        // The length is that after the log was read: see above.
+        Ok(State { pages: Pages::new(at_present(&held), overlay), committed, notices })
     }
 
-    /// Whether what was read is one state: no checkpoint has written newer pages into the file, no log was overwritten,
-    /// none appeared.
-    pub(crate) fn held(&self) -> bool {
+    /// Whether what was read up to now is one state. Asked after the last read.
+    pub(crate) fn held(&self, watch: &Watch) -> bool {
         if !self.may_change {
             return true;
         }
-        let file_changed = self.file_changed();
-        let Ok(now) = self.source.sibling(LOG) else {
-            // It appeared since: what it holds is newer.
-            return self.log.is_none() && !file_changed && self.is_settled();
-        };
+        match self.since(watch) {
+            Since::Same => true,
+            Since::Longer => !self.file_changed() && self.is_settled(),
+            Since::Anew => false,
+        }
+    }
+
+    /// What happened to the log.
+    fn since(&self, watch: &Watch) -> Since {
+        let now = self.source.sibling(LOG);
         match (&self.log, now) {
-            (None, None) => !file_changed,
-            // A log that appeared holds newer commits; as long as the file is the same, none of them is in it.
-            (None, Some(log)) => !file_changed && (log.length() == Some(0) || self.is_settled()),
-            (Some(_), None) => false,
-            (Some(log), Some(now)) => {
+            // Without locks somebody may write to the file itself. A log that appeared since this read was prepared is not
+            // looked at: whatever it holds is newer.
+            (None, _) if self.lock.is_none() => Since::Longer,
+            (None, Err(_)) => Since::Longer,
+            (None, Ok(None)) => Since::Same,
+            (None, Ok(Some(log))) => {
+                let log = log.slice().map(at_present).filter(|log| !log.is_empty());
+                match log.map(|log| wal::read(&log, watch)) {
+                    None | Some(Ok((Wal::Empty, _))) => Since::Same,
+                    Some(_) => Since::Longer,
+                }
+            }
+            (Some(_), Ok(None) | Err(_)) => Since::Anew,
+            (Some(log), Ok(Some(now))) => {
                 let now = now.slice().and_then(|slice| slice.at().as_file());
                 let replaced =
                     log.slice.at().as_file().zip(now).is_some_and(|(then, now)| !is_same(then, now));
-                !replaced
-                    && match log.mark.compare(&at_present(&log.slice)) {
-                        Ok(Since::Same) => true,
-                        Ok(Since::Longer) => !file_changed && self.is_settled(),
-                        Ok(Since::Anew) | Err(_) => false,
-                    }
+                if replaced {
+                    return Since::Anew;
+                }
+                log.mark.compare(&at_present(&log.slice), watch).unwrap_or(Since::Anew)
             }
         }
+    }
+
+    /// Puts a copy in place of what may change, if the database is not too large for that: then the state holds for good.
+    /// `None` where it did not hold until the copy was made.
+    pub(crate) fn copied(
+        mut self,
+        pages: Pages,
+        cx: &ReadContext<'_>,
+        watch: &Watch,
+    ) -> Result<Option<(Self, Pages)>, ReadError> {
+        if !self.may_change || pages.len() > COPIED {
+            return Ok(Some((self, pages)));
+        }
+        let mut whole = PagesReader { pages: &pages, at: 0 };
+        let copy = cx.spool().hold(&mut whole, COPIED);
+        let copy = copy.map_err(|error| stopped(watch, &self.source, error))?;
+        if !self.held(watch) {
+            return Ok(None);
+        }
+        Ok(Some(match copy {
+            Some(copy) => {
+                self.may_change = false;
+                (self, Pages::new(copy, None))
+            }
+            None => (self, pages),
+        }))
     }
 
     /// Whether a log is part of what is read: the file's identity does not tell its content then.
@@ -150,15 +230,23 @@ impl Committed {
     /// The pages that an unfinished transaction replaced.
     fn hot_journal(
         &self,
+        in_wal_mode: bool,
+        cx: &ReadContext<'_>,
         watch: &Watch,
-        notices: &mut Vec<Notice>,
-    ) -> Result<Option<crate::pages::Overlay>, ReadError> {
-        let Some(journal) = self.side_file(JOURNAL, notices)? else { return Ok(None) };
+    ) -> Result<Option<Overlay>, ReadError> {
+        let journal = self.side_file(JOURNAL, cx)?;
         // A journal of a transaction that is under way is its writer's own; the file is as it was until that writer has
         // the file for itself.
-        if self.lock.as_ref().is_some_and(SharedLock::is_reserved) {
+        if matches!(journal, Side::Absent) || self.lock.as_ref().is_some_and(SharedLock::is_reserved) {
             return Ok(None);
         }
+        let journal = match journal {
+            Side::Absent => return Ok(None),
+            // Those that write to a log have no other journal.
+            Side::Unreadable(_) if in_wal_mode => return Ok(None),
+            Side::Unreadable(error) => return Err(unreadable_journal(&self.source, error)),
+            Side::Content(journal) => journal,
+        };
         match journal::read(&journal, watch).map_err(|error| stopped(watch, &self.source, error))? {
             Journal::Cold => Ok(None),
             Journal::Hot(_) if self.lock.is_none() && self.identity.is_some() => {
@@ -169,30 +257,56 @@ impl Committed {
         }
     }
 
-    /// The content of a file beside the database; `None` when there is none, or nothing in it.
-    fn side_file(&self, suffix: &str, notices: &mut Vec<Notice>) -> Result<Option<Slice>, ReadError> {
+    /// A file beside the database.
+    fn side_file(&self, suffix: &str, cx: &ReadContext<'_>) -> Result<Side, ReadError> {
         let side = match self.source.sibling(suffix) {
+            Ok(Some(side)) if side.entries().is_some() => return Ok(Side::Absent),
             Ok(Some(side)) => side,
-            Ok(None) => return Ok(None),
-            Err(error) if error.code() == ErrorCode::Denied => {
-                notices.push(Notice::new(
-                    Rank::Odd,
-                    format!("The database's {suffix} file may not be read; recent changes may be missing"),
-                ));
-                return Ok(None);
-            }
-            Err(error) if error.code() == ErrorCode::ResolutionChanged => {
-                // A journal that is its writer's own is not looked at in any case.
-                if suffix == JOURNAL && self.lock.as_ref().is_some_and(SharedLock::is_reserved) {
-                    return Ok(None);
-                }
-                return Err(written_to(&self.source).with_cause(error));
-            }
-            Err(error) => return Err(error),
+            Ok(None) => return Ok(Side::Absent),
+            Err(error) => return self.without(suffix, error),
         };
-        let Some(slice) = side.slice() else { return Ok(None) };
-        let slice = at_present(slice);
-        Ok((!slice.is_empty()).then_some(slice))
+        let slice = match side.to_seekable(cx.limits().max_buffered, cx.spool()) {
+            Ok(slice) => at_present(&slice),
+            Err(error) => return self.without(suffix, error),
+        };
+        Ok(if slice.is_empty() { Side::Absent } else { Side::Content(slice) })
+    }
+
+    fn without(&self, suffix: &str, error: ReadError) -> Result<Side, ReadError> {
+        match error.code() {
+            ErrorCode::Cancelled | ErrorCode::TimedOut => Err(error),
+            // A journal that is its writer's own is not looked at in any case.
+            ErrorCode::ResolutionChanged
+                if suffix == JOURNAL && self.lock.as_ref().is_some_and(SharedLock::is_reserved) =>
+            {
+                Ok(Side::Absent)
+            }
+            ErrorCode::ResolutionChanged => Err(written_to(&self.source).with_cause(error)),
+            _ => Ok(Side::Unreadable(error)),
+        }
+    }
+}
+
+/// What lies beside a database under one name.
+enum Side {
+    /// Nothing, or nothing in it.
+    Absent,
+    Content(Slice),
+    /// Something, or something that may not even be looked for.
+    Unreadable(ReadError),
+}
+
+/// Reads pages from the first to the last.
+struct PagesReader<'a> {
+    pages: &'a Pages,
+    at: u64,
+}
+
+impl Read for PagesReader<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let n = self.pages.read(buf, self.at)?;
+        self.at = self.at.saturating_add(n as u64);
+        Ok(n)
     }
 }
 
@@ -231,11 +345,16 @@ fn acquire(
     }
 }
 
-/// The file as long as it is now: it may have grown since it was opened.
+/// Whether a source is a file, not a part of one, such as a member of an archive, nor what was decoded from one.
+fn is_file(source: &Source) -> bool {
+    source.slice().is_some_and(|slice| slice.start() == 0 && slice.at().as_file().is_some())
+}
+
+/// A file as long as it is now: it may have grown since it was opened.
 fn at_present(slice: &Slice) -> Slice {
     let len = slice.at().as_file().and_then(|file| file.metadata().ok()).map(|meta| meta.len());
     match len {
-        Some(len) if len != slice.len() => Slice::new(Arc::clone(slice.at()), len),
+        Some(len) if slice.start() == 0 && len != slice.len() => Slice::new(Arc::clone(slice.at()), len),
         _ => slice.clone(),
     }
 }
@@ -271,7 +390,29 @@ fn not_applied(log: &Slice) -> Notice {
     )
 }
 
-fn stopped(watch: &Watch, source: &Source, error: std::io::Error) -> ReadError {
+fn unreadable_log(error: &ReadError) -> Notice {
+    let text = if error.code() == ErrorCode::Denied {
+        format!("The database's {LOG} file may not be read; recent changes may be missing")
+    } else {
+        format!("Write-ahead log not applied, as it cannot be read; recent changes may be missing: {error}")
+    };
+    Notice::new(Rank::Odd, text)
+}
+
+fn unreadable_journal(source: &Source, error: ReadError) -> ReadError {
+    let path = source.path();
+    let (code, why) = match error.code() {
+        ErrorCode::Denied => (ErrorCode::Denied, "is denied by this host's rules".to_owned()),
+        _ => (ErrorCode::Busy, format!("cannot be read ({error})")),
+    };
+    let message = format!(
+        "'{path}': its {JOURNAL} file {why}, and only that tells whether a transaction was left unfinished and what it \
+         replaced. Without it no committed state can be shown."
+    );
+    ReadError::new(code, message).with_cause(error)
+}
+
+fn stopped(watch: &Watch, source: &Source, error: io::Error) -> ReadError {
     watch.check().err().unwrap_or_else(|| ReadError::io(source.path(), error))
 }
 

@@ -1,20 +1,65 @@
 //! An open database, read-only in depth, and what its errors mean.
 
-use read_core::{ErrorCode, Notice, ReadContext, ReadError, Source, printed};
+use std::cell::Cell;
+use std::sync::Arc;
+
+use read_core::{ErrorCode, ReadError, Source, printed};
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
-use rusqlite::{Statement, ffi};
+use rusqlite::types::ValueRef;
+use rusqlite::{Statement, StatementStatus, ffi};
 
-use crate::authorizer::Authorizer;
-use crate::committed::{Committed, State};
+use crate::authorizer::{Authorizer, Refused};
+use crate::functions;
 use crate::options::Options;
+use crate::pages::Pages;
 use crate::text::Encoding;
 use crate::vfs::Hosted;
 use crate::watch::Watch;
+use crate::weight::{Definitions, MOST};
 
 /// Steps of a statement between two looks at the watch. Straight runs of slow functions are not interrupted, so that it is
 /// few.
 const STEPS: i32 = 200;
+
+/// What the steps of a statement that compute, each over the longest value that there may be, may come to in bytes (2 GiB):
+/// some seconds. Steps that follow each other without a jump are not interrupted, however long their values are, so that
+/// the more there are, the shorter values must be.
+const WORK: u64 = 1 << 31;
+
+/// Bytes of memory up to which a statement has so few steps that they are not counted.
+const SHORT: i32 = 8 << 10;
+
+/// Steps whose time grows with the length of a value, as `EXPLAIN` calls them.
+const COMPUTING: [&str; 17] = [
+    "Add",
+    "BitAnd",
+    "BitOr",
+    "Cast",
+    "Concat",
+    "Divide",
+    "Eq",
+    "Function",
+    "Ge",
+    "Gt",
+    "Le",
+    "Lt",
+    "Multiply",
+    "Ne",
+    "PureFunc",
+    "Remainder",
+    "Subtract",
+];
+
+/// How long a value may be in any case, in a statement of this crate's own (2 MiB): what it reads itself is shorter.
+const OWN_VALUE: u32 = 2 << 20;
+
+/// How long a value may be in any case, in a statement that a caller wrote (64 KiB).
+const ASKED_VALUE: u32 = 64 << 10;
+
+/// How long a value may be where functions are named whose time or memory grows with the square of it (32 KiB):
+/// `json_patch`, `jsonb_patch`, `json_pretty`.
+const QUADRATIC_VALUE: u32 = 32 << 10;
 
 /// The longest SQL text. A caller's is no longer than a target; the page of a table of two thousand columns is.
 const SQL_LENGTH: i32 = 4 << 20;
@@ -29,34 +74,38 @@ const SETTINGS: &str =
 /// An open database in one committed state.
 pub(crate) struct Database {
     hosted: Hosted,
-    committed: Committed,
+    has_log: bool,
+    /// How long a value may be, apart from what a statement is like.
+    longest: Cell<u32>,
     authorizer: Authorizer,
     pub(crate) watch: Watch,
     pub(crate) options: Options,
     /// How text lies in it.
     pub(crate) encoding: Encoding,
-    /// What to say about how it was opened.
-    pub(crate) notices: Vec<Notice>,
     /// The target that addresses it, printable.
     pub(crate) path: String,
 }
 
 impl Database {
-    /// Opens `source`. Nothing of it is executed; its schema is parsed.
-    pub(crate) fn open(source: &Source, cx: &ReadContext<'_>, options: &Options) -> Result<Self, ReadError> {
-        let watch = Watch::start(cx.meter().clone(), options.timeout);
-        let State { pages, committed, notices } = Committed::find(source, cx, options, &watch)?;
+    /// Opens `pages`, which are those of `source`. Nothing in them is executed; the schema is parsed.
+    pub(crate) fn open(
+        source: &Source,
+        pages: Pages,
+        has_log: bool,
+        watch: &Watch,
+        options: &Options,
+    ) -> Result<Self, ReadError> {
         let path = source.path().to_owned();
-        let failed = |error| fault(&error, &path, &watch, None, false);
+        let failed = |error| fault(&error, &path, watch, None, false);
         let hosted = Hosted::connect(pages, watch.clone(), options.temporary).map_err(failed)?;
         let mut this = Self {
             hosted,
-            committed,
+            has_log,
+            longest: Cell::new(options.max_value),
             authorizer: Authorizer::default(),
-            watch,
+            watch: watch.clone(),
             options: *options,
             encoding: Encoding::Utf8,
-            notices,
             path,
         };
         this.harden().map_err(|error| this.fault(&error))?;
@@ -69,8 +118,8 @@ impl Database {
     }
 
     fn harden(&mut self) -> rusqlite::Result<()> {
-        let watch = self.watch.clone();
-        self.hosted.set_progress(STEPS, move || watch.must_stop())?;
+        self.hosted.set_progress(STEPS, self.options.memory)?;
+        functions::set(&mut self.hosted)?;
         for (limit, value) in [
             (Limit::SQLITE_LIMIT_LENGTH, i32::try_from(self.options.max_value).unwrap_or(i32::MAX)),
             (Limit::SQLITE_LIMIT_SQL_LENGTH, SQL_LENGTH),
@@ -80,7 +129,6 @@ impl Database {
             (Limit::SQLITE_LIMIT_VDBE_OP, 250_000),
             (Limit::SQLITE_LIMIT_FUNCTION_ARG, 100),
             (Limit::SQLITE_LIMIT_ATTACHED, 0),
-            (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1_000),
             (Limit::SQLITE_LIMIT_VARIABLE_NUMBER, 100),
             (Limit::SQLITE_LIMIT_TRIGGER_DEPTH, 1),
             (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
@@ -107,13 +155,15 @@ impl Database {
     /// Prepares a statement of this crate's own.
     pub(crate) fn prepare(&self, sql: &str) -> Result<Statement<'_>, ReadError> {
         self.authorizer.take_refused();
-        self.hosted.prepare(sql).map_err(|error| self.fault(&error))
+        let statement = self.hosted.prepare(sql).map_err(|error| self.fault(&error))?;
+        self.bound(sql, &statement, OWN_VALUE)?;
+        Ok(statement)
     }
 
     /// Prepares a statement that a caller wrote.
     pub(crate) fn prepare_asked(&self, sql: &str) -> Result<Statement<'_>, ReadError> {
         self.authorizer.take_refused();
-        self.hosted.prepare(sql).map_err(|error| {
+        let statement = self.hosted.prepare(sql).map_err(|error| {
             if self.authorizer.refused_schema_change() {
                 let words = leading_words(sql);
                 // Of several statements it is not the first that was refused.
@@ -125,7 +175,47 @@ impl Database {
                 return self.invalid_query(&format!("{what} is refused: databases are only read."));
             }
             self.fault_asked(&error)
-        })
+        })?;
+        self.bound(sql, &statement, ASKED_VALUE)?;
+        Ok(statement)
+    }
+
+    /// Bounds the values of a statement by how many steps it has; see [`WORK`].
+    fn bound(&self, sql: &str, statement: &Statement<'_>, least: u32) -> Result<(), ReadError> {
+        let mut value = self.longest.get();
+        if statement.get_status(StatementStatus::MemUsed) > SHORT {
+            let each = WORK / self.computing_steps(sql).max(1);
+            value = u32::try_from(each).unwrap_or(u32::MAX).max(least).min(value);
+        }
+        if self.authorizer.has_quadratic() {
+            value = value.min(QUADRATIC_VALUE);
+        }
+        self.set_longest(value)
+    }
+
+    /// How many steps of a statement compute.
+    fn computing_steps(&self, sql: &str) -> u64 {
+        let count = || {
+            let mut explained = self.hosted.prepare(&format!("EXPLAIN {sql}"))?;
+            let mut rows = explained.raw_query();
+            let mut count = 0;
+            while let Some(row) = rows.next()? {
+                if let Ok(ValueRef::Text(step)) = row.get_ref(1)
+                    && COMPUTING.iter().any(|computing| computing.as_bytes() == step)
+                {
+                    count += 1;
+                }
+            }
+            Ok::<u64, rusqlite::Error>(count)
+        };
+        // What cannot be explained is an explanation itself, and computes nothing.
+        count().unwrap_or(0)
+    }
+
+    fn set_longest(&self, bytes: u32) -> Result<(), ReadError> {
+        let bytes = i32::try_from(bytes).unwrap_or(i32::MAX);
+        self.hosted.set_limit(Limit::SQLITE_LIMIT_LENGTH, bytes).map_err(|error| self.fault(&error))?;
+        Ok(())
     }
 
     /// The names of a statement's columns, printable.
@@ -139,11 +229,26 @@ impl Database {
         &self.hosted
     }
 
-    /// Bounds the bytes of one value from here on.
+    /// Bounds the bytes of one value from here on, also for what was prepared already.
     pub(crate) fn limit_values(&self, bytes: u32) -> Result<(), ReadError> {
-        let bytes = i32::try_from(bytes).unwrap_or(i32::MAX);
-        self.hosted.set_limit(Limit::SQLITE_LIMIT_LENGTH, bytes).map_err(|error| self.fault(&error))?;
-        Ok(())
+        self.longest.set(bytes);
+        self.set_longest(if self.authorizer.has_quadratic() { bytes.min(QUADRATIC_VALUE) } else { bytes })
+    }
+
+    /// Bounds the bytes of one value in statements from here on, and in `statement`.
+    pub(crate) fn limit_values_of(
+        &self,
+        sql: &str,
+        statement: &Statement<'_>,
+        bytes: u32,
+    ) -> Result<(), ReadError> {
+        self.longest.set(bytes);
+        self.bound(sql, statement, ASKED_VALUE)
+    }
+
+    /// What views are made of, now that it is known: pragmas ask about none that is too heavy.
+    pub(crate) fn know(&self, definitions: &Arc<Definitions>, names_quadratic: bool) {
+        self.authorizer.know(Arc::clone(definitions), names_quadratic);
     }
 
     /// Looks at virtual tables while `work` runs, so that statements may name them; see [`Authorizer::connecting`].
@@ -151,19 +256,20 @@ impl Database {
         self.authorizer.connecting(work)
     }
 
-    /// Whether all that was read belongs to one state.
-    pub(crate) fn held(&self) -> bool {
-        self.committed.held()
-    }
-
     /// Whether a log is part of the state, so that the file's identity says nothing about it.
     pub(crate) fn has_log(&self) -> bool {
-        self.committed.has_log()
+        self.has_log
     }
 
     /// What an error means.
     pub(crate) fn fault(&self, error: &rusqlite::Error) -> ReadError {
-        fault(error, &self.path, &self.watch, self.authorizer.take_refused(), self.hosted.is_over_temporary())
+        fault(
+            error,
+            &self.path,
+            &self.watch,
+            self.authorizer.take_refused(),
+            self.hosted.wanted_more_memory(),
+        )
     }
 
     /// What an error means that SQL of a caller met.
@@ -194,7 +300,7 @@ fn fault(
     error: &rusqlite::Error,
     path: &str,
     watch: &Watch,
-    refused: Option<String>,
+    refused: Option<Refused>,
     full: bool,
 ) -> ReadError {
     if let Err(stopped) = watch.check() {
@@ -206,13 +312,25 @@ fn fault(
         rusqlite::Error::SqlInputError { error, .. } => error.extended_code & 0xff,
         _ => ffi::SQLITE_ERROR,
     };
-    let refused = refused
-        .or_else(|| matches!(code, ffi::SQLITE_AUTH | ffi::SQLITE_READONLY).then(|| "This statement".into()));
-    if let Some(refused) = refused {
-        let message = format!(
-            "{refused} is refused: databases are only read. Use {path}?q=SELECT … for a query that reads."
-        );
-        return ReadError::new(ErrorCode::InvalidQuery, message).with_cause(error.to_string());
+    let refused = refused.or_else(|| {
+        let is_refusal = matches!(code, ffi::SQLITE_AUTH | ffi::SQLITE_READONLY);
+        is_refusal.then(|| Refused::Action("This statement".into()))
+    });
+    match refused {
+        Some(Refused::Action(refused)) => {
+            let message = format!(
+                "{refused} is refused: databases are only read. Use {path}?q=SELECT … for a query that reads."
+            );
+            return ReadError::new(ErrorCode::InvalidQuery, message).with_cause(error.to_string());
+        }
+        Some(Refused::Heavy(pragma)) => {
+            let message = format!(
+                "'{path}': {pragma} would put views in each other that come to more than {MOST} SELECTs. Use {path} for the \
+                 list of tables, or ask the tables below the views."
+            );
+            return ReadError::new(ErrorCode::TooLarge, message).with_cause(error.to_string());
+        }
+        None => {}
     }
     let (code, message) = match code {
         _ if full => (

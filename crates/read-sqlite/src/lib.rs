@@ -37,6 +37,7 @@ mod committed;
 mod database;
 mod describe;
 mod expression;
+mod functions;
 mod grid;
 mod journal;
 mod list;

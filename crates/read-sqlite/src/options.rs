@@ -33,6 +33,8 @@ pub struct Options {
     pub max_cell: u32,
     /// Bytes that sorting and grouping may hold, all in memory: no temporary file is written. Default 64 MiB.
     pub temporary: u64,
+    /// Bytes that SQLite may take in memory for one read, beside those. Default 128 MiB.
+    pub memory: u64,
 }
 
 impl Options {
@@ -50,6 +52,7 @@ impl Options {
         max_value: 16 << 20,
         max_cell: 64 << 20,
         temporary: 64 << 20,
+        memory: 128 << 20,
     };
 }
 

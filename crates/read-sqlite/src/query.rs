@@ -12,6 +12,7 @@ use crate::query_string::{encoded, pairs};
 use crate::reader::MEDIA_TYPE;
 use crate::schema::{Kind, Schema, quoted};
 use crate::value::Value;
+use crate::weight::words;
 use crate::words::count;
 
 /// Bytes of one text that are kept; more is never shown.
@@ -62,7 +63,7 @@ pub(crate) fn answer(
     // A row is bounded, not only a value: a thousand columns of a large value each would be a large row.
     let each = database.options.max_value.saturating_mul(4)
         / u32::try_from(columns.len().max(1)).unwrap_or(u32::MAX);
-    database.limit_values(each.clamp(VALUE_LEAST, database.options.max_value))?;
+    database.limit_values_of(sql, &statement, each.clamp(VALUE_LEAST, database.options.max_value))?;
     let skip = cx.request().offset.unwrap_or(1).saturating_sub(1);
     let max = database.options.max_query_rows;
     let wanted = cx.request().limit.unwrap_or(max).min(max);
@@ -141,8 +142,9 @@ fn next_target(source: &Source, sql: &str, offset: u64, limit: u64) -> Option<St
 
 /// A pragma that full-text tables use among themselves, and that is not for callers.
 fn internal_pragma(sql: &str) -> Option<&'static str> {
-    let lower = sql.to_ascii_lowercase();
-    (lower.trim_start().starts_with("pragma") && lower.contains("data_version")).then_some("data_version")
+    let mut words = words(sql).skip_while(|word| ["explain", "query", "plan"].contains(&word.as_str()));
+    let is_pragma = words.next().is_some_and(|word| word == "pragma");
+    (is_pragma && words.any(|word| word == "data_version")).then_some("data_version")
 }
 
 /// Connects the virtual tables, which may prepare statements of their own that the query itself may not.
@@ -167,7 +169,14 @@ mod tests {
 
     #[test]
     fn only_that_pragma_is_internal() {
-        assert!(internal_pragma(" PRAGMA main.Data_Version").is_some());
+        for sql in [
+            " PRAGMA main.Data_Version",
+            "/**/PRAGMA data_version",
+            "-- x\npragma/* */\"data_version\"",
+            "EXPLAIN QUERY PLAN PRAGMA [data_version]",
+        ] {
+            assert!(internal_pragma(sql).is_some(), "{sql}");
+        }
         assert!(internal_pragma("PRAGMA user_version").is_none());
         assert!(internal_pragma("SELECT data_version FROM t").is_none());
     }

@@ -1,5 +1,7 @@
 //! The reader: it recognises a database, and answers from one committed state of it.
 
+use std::time::{Duration, Instant};
+
 use read_core::selector::{Classified, LineRange, Lines, Selector, classify};
 use read_core::{
     Answer, ErrorCode, Match, Notice, Outcome, Probe, Rank, ReadContext, ReadError, Reader, ReaderHelp,
@@ -7,7 +9,7 @@ use read_core::{
 };
 
 use crate::cell::{self, Cell};
-use crate::committed::{JOURNAL, LOG, written_to};
+use crate::committed::{Committed, JOURNAL, LOG, State, written_to};
 use crate::database::Database;
 use crate::list::{self, Worded};
 use crate::options::Options;
@@ -15,6 +17,7 @@ use crate::page::{self, Page};
 use crate::row::{self, Asked};
 use crate::schema::{Kind, Schema, Table, quoted};
 use crate::target::{self, Tail};
+use crate::watch::Watch;
 use crate::words::{near, some};
 use crate::{describe, query};
 
@@ -24,8 +27,11 @@ pub(crate) const MEDIA_TYPE: &str = "application/vnd.sqlite3";
 /// The first bytes of a database. <https://www.sqlite.org/fileformat2.html#magic_header_string>
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
-/// How often a read begins again when the database was changed under it.
-const ATTEMPTS: usize = 4;
+/// How often a read is tried at least when the database is changed under it, however long that takes.
+const ATTEMPTS: u32 = 3;
+
+/// How long to wait before another attempt, times how many there were.
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// The reader with default options.
 pub static READER: Reader = &SqliteReader::new();
@@ -83,20 +89,51 @@ data.db?q=SELECT …          a read-only query",
     }
 
     fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
-        for _ in 0..ATTEMPTS {
-            let database = match Database::open(source, cx, &self.options) {
-                Ok(database) => database,
+        let start = Instant::now();
+        let watch = Watch::start(cx.meter().clone(), self.options.timeout);
+        for attempt in 1_u32.. {
+            let found = match Committed::find(source, cx, &self.options, &watch) {
                 // The bytes of what cannot be opened can still be looked at.
                 Err(_) if is_of_bytes(rest) => return Ok(Outcome::Decline),
-                Err(error) => return Err(error),
+                found => found?,
             };
-            let outcome = answer(&database, source, rest, cx);
-            if database.held() {
-                return outcome.map(|outcome| with_notices(outcome, database.notices));
+            if let Some(outcome) = self.attempt(found, source, rest, cx, &watch, attempt > 1)? {
+                return outcome;
             }
-            database.watch.check()?;
+            watch.check()?;
+            if attempt >= ATTEMPTS && start.elapsed() >= self.options.lock_wait {
+                break;
+            }
+            std::thread::sleep(PAUSE.saturating_mul(attempt.min(10)));
         }
         Err(written_to(source))
+    }
+}
+
+impl SqliteReader {
+    /// Answers from a state that was found; `None` when it did not hold.
+    fn attempt(
+        &self,
+        found: State,
+        source: &Source,
+        rest: &str,
+        cx: &ReadContext<'_>,
+        watch: &Watch,
+        copy: bool,
+    ) -> Result<Option<Result<Outcome, ReadError>>, ReadError> {
+        let State { mut pages, mut committed, notices } = found;
+        if copy {
+            match committed.copied(pages, cx, watch)? {
+                Some(copied) => (committed, pages) = copied,
+                None => return Ok(None),
+            }
+        }
+        let outcome = match Database::open(source, pages, committed.has_log(), watch, &self.options) {
+            Ok(database) => answer(&database, source, rest, cx),
+            Err(_) if is_of_bytes(rest) => Ok(Outcome::Decline),
+            Err(error) => Err(error),
+        };
+        Ok(committed.held(watch).then(|| outcome.map(|outcome| with_notices(outcome, notices))))
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a database holds: its tables and views, their columns and keys.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use read_core::{ErrorCode, ReadError};
 use rusqlite::types::ValueRef;
@@ -35,7 +36,7 @@ pub(crate) struct Schema {
     /// Their places, by their names in lower case: SQLite compares names without regard to the case of ASCII letters.
     places: HashMap<String, usize>,
     /// What views and virtual tables are made of.
-    definitions: Definitions,
+    definitions: Arc<Definitions>,
 }
 
 impl Schema {
@@ -45,13 +46,14 @@ impl Schema {
     /// multiply each other keep it busy for minutes.
     pub(crate) fn read(database: &Database) -> Result<Self, ReadError> {
         let mut statement = database.prepare(
-            "SELECT name, type = 'view', coalesce(rootpage, 0) = 0, CASE WHEN coalesce(rootpage, 0) = 0 THEN sql END \
-             FROM sqlite_schema WHERE type IN ('table', 'view')",
+            "SELECT name, type = 'view', coalesce(rootpage, 0) = 0, CASE WHEN coalesce(rootpage, 0) = 0 THEN sql END, \
+             sql LIKE '%json%\\_p%' ESCAPE '\\' FROM sqlite_schema WHERE type IN ('table', 'view')",
         )?;
         let mut rows = statement.raw_query();
         let mut objects = Vec::new();
         let mut shadows = HashSet::new();
         let mut definitions = Definitions::default();
+        let mut names_quadratic = false;
         while let Some(row) = rows.next().map_err(|error| database.fault(&error))? {
             let is = |index| matches!(row.get_ref(index), Ok(ValueRef::Integer(1)));
             let name = text(row.get_ref(0));
@@ -61,6 +63,7 @@ impl Schema {
                 _ => Kind::Table,
             };
             let sql = text(row.get_ref(3));
+            names_quadratic |= is(4);
             if kind == Kind::Virtual {
                 shadows.extend(shadow_names(&name, &sql));
             }
@@ -80,6 +83,8 @@ impl Schema {
         });
         let places =
             objects.iter().enumerate().map(|(at, object)| (object.name.to_ascii_lowercase(), at)).collect();
+        let definitions = Arc::new(definitions);
+        database.know(&definitions, names_quadratic);
         Ok(Self { objects, places, definitions })
     }
 
@@ -100,7 +105,7 @@ impl Schema {
 
     /// Whether a view or virtual table comes to more than SQLite can prepare in good time.
     pub(crate) fn is_too_heavy(&self, object: &Object) -> bool {
-        object.kind != Kind::Table && self.definitions.are_too_heavy(&quoted(&object.name))
+        object.kind != Kind::Table && self.definitions.is_too_heavy(&object.name)
     }
 
     /// The length of the longest name in bytes.

@@ -1,6 +1,7 @@
 //! SQLite's view of the world: one database that is [`Pages`], temporary files in memory, and nothing else.
 //!
-//! The only module of this crate with `unsafe` code. It registers a file system (VFS) with SQLite for each connection.
+//! The only module of this crate with `unsafe` code. It registers a file system (VFS) with SQLite for each connection, and
+//! functions that take the place of SQLite's own.
 //! That file system opens no path: the one database it knows is the one it was made for, temporary files are memory
 //! within a bound, and to every other name it answers "no". Kept crates were looked at first: one generates its bindings
 //! when it is built and so needs libclang on every machine, another has had no release for years; neither catches panics
@@ -11,8 +12,10 @@
 #![allow(unsafe_code)]
 
 mod callbacks;
+mod functions;
 pub(crate) mod lock;
 mod memory;
+mod presence;
 
 use std::ffi::{CStr, CString, c_int};
 use std::mem::ManuallyDrop;
@@ -25,7 +28,9 @@ use rusqlite::{Connection, OpenFlags, Statement, ffi};
 
 use crate::pages::Pages;
 use crate::watch::Watch;
+pub(crate) use functions::{Answer, Call, Function, Kind};
 use memory::Allowance;
+use presence::Presence;
 
 /// The name of the one database.
 const DATABASE: &str = "database";
@@ -37,6 +42,8 @@ struct State {
     temporary: Allowance,
     /// Whether the database was opened: that happens once.
     opened: AtomicBool,
+    presence: Presence,
+    over_memory: AtomicBool,
 }
 
 /// A connection to a database that is [`Pages`]. It is not given out mutably: a connection that was swapped out of here
@@ -72,6 +79,8 @@ impl Hosted {
             watch,
             temporary: Allowance::new(temporary),
             opened: AtomicBool::new(false),
+            presence: Presence::new(),
+            over_memory: AtomicBool::new(false),
         });
         let vfs = Registered::new(Arc::clone(&state))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
@@ -135,17 +144,23 @@ impl Hosted {
         names
     }
 
-    /// Asks `must_stop` every `steps` steps of a statement.
-    pub(crate) fn set_progress<F>(&mut self, steps: c_int, must_stop: F) -> rusqlite::Result<()>
-    where
-        F: FnMut() -> bool + Send + 'static,
-    {
+    /// Ends statements when it is time to, or when they take more than `memory` bytes; that is looked at every `steps` of
+    /// their steps.
+    pub(crate) fn set_progress(&mut self, steps: c_int, memory: u64) -> rusqlite::Result<()> {
+        let state = Arc::clone(&self.state);
+        let must_stop = move || {
+            let over = state.presence.is_over(memory);
+            if over {
+                state.over_memory.store(true, Relaxed);
+            }
+            over || state.watch.must_stop()
+        };
         self.connection.progress_handler(steps, Some(must_stop))
     }
 
-    /// Whether a temporary file wanted more than it may hold.
-    pub(crate) fn is_over_temporary(&self) -> bool {
-        self.state.temporary.was_exceeded()
+    /// Whether a statement wanted more memory than it may have, or more for temporary files.
+    pub(crate) fn wanted_more_memory(&self) -> bool {
+        self.state.temporary.was_exceeded() || self.state.over_memory.load(Relaxed)
     }
 }
 
@@ -217,7 +232,7 @@ impl Drop for Registered {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use read_core::{Meter, Slice};
     use std::collections::HashMap;
@@ -236,7 +251,13 @@ mod tests {
         Slice::from_bytes(page)
     }
 
-    fn connect(temporary: u64) -> Hosted {
+    /// A connection to a database without tables, under that watch.
+    pub(crate) fn connect_with(watch: Watch) -> Hosted {
+        Hosted::connect(Pages::new(empty_database(), None), watch, 1 << 20).unwrap()
+    }
+
+    /// A connection to a database without tables, with so much for temporary files.
+    pub(crate) fn connect(temporary: u64) -> Hosted {
         let watch = Watch::start(Meter::unbounded(), Duration::from_secs(60));
         Hosted::connect(Pages::new(empty_database(), None), watch, temporary).unwrap()
     }
@@ -297,7 +318,7 @@ mod tests {
         assert_eq!(count(&connect(1 << 30)).unwrap(), 200_000);
         let small = connect(1 << 20);
         assert!(count(&small).is_err());
-        assert!(small.is_over_temporary());
+        assert!(small.wanted_more_memory());
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::io::{self, Read};
 
-use read_core::Slice;
+use read_core::{Slice, SliceReader};
 
 use crate::pages::Overlay;
 use crate::watch::Watch;
@@ -29,23 +29,34 @@ pub(crate) enum Wal {
     Committed(Overlay),
 }
 
-/// How far a log was read, to see later whether it is still the same.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// How far a log was read, to see later whether anything was committed since.
+///
+/// What follows the last commit is no part of it: frames of a transaction that is not finished may be there already, and
+/// may be written over, until the frame that commits it makes them count.
+#[derive(Clone, Debug)]
 pub(crate) struct Mark {
     /// The log's header, which changes when the log starts anew.
     header: [u8; HEADER],
-    /// Where the frame after the last commit would begin.
-    end: u64,
-    /// What stood there.
-    after: Vec<u8>,
+    after: After,
+}
+
+/// What may follow what was read.
+#[derive(Clone, Debug)]
+enum After {
+    /// Nothing that counts, as long as the header is the same: it is not valid.
+    Nothing,
+    /// Something that this code does not know.
+    Unknown,
+    /// Frames from here on.
+    Frames(Position),
 }
 
 /// How a log changed since a mark was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Since {
-    /// Not at all.
+    /// Nothing was committed.
     Same,
-    /// Frames were added.
+    /// Transactions were committed, or may have been; the frames that were read are as they were.
     Longer,
     /// It started anew: frames that were read may be overwritten.
     Anew,
@@ -53,22 +64,26 @@ pub(crate) enum Since {
 
 impl Mark {
     /// Compares with the log as it is now.
-    pub(crate) fn compare(&self, log: &Slice) -> io::Result<Since> {
+    pub(crate) fn compare(&self, log: &Slice, watch: &Watch) -> io::Result<Since> {
+        let since = match &self.after {
+            After::Nothing => Since::Same,
+            After::Unknown => Since::Longer,
+            After::Frames(position) => {
+                let mut frames = Frames::new(log, *position, watch);
+                loop {
+                    match frames.next()? {
+                        Some(frame) if frame.commit != 0 => break Since::Longer,
+                        Some(_) => {}
+                        None => break Since::Same,
+                    }
+                }
+            }
+        };
+        // The header comes last: a log that starts anew writes it before any frame is written over.
         let mut header = [0; HEADER];
         log.read_full_at(&mut header, 0)?;
-        if header != self.header {
-            return Ok(Since::Anew);
-        }
-        Ok(if frame_header(log, self.end)? == self.after { Since::Same } else { Since::Longer })
+        Ok(if header == self.header { since } else { Since::Anew })
     }
-}
-
-/// The header of the frame at `at`; shorter where the log ends.
-fn frame_header(log: &Slice, at: u64) -> io::Result<Vec<u8>> {
-    let mut header = vec![0; FRAME_HEADER];
-    let n = log.read_full_at(&mut header, at)?;
-    header.truncate(n);
-    Ok(header)
 }
 
 /// Reads a log up to its last commit, and marks how far that is. Every frame is checked; the first that is wrong ends the
@@ -76,66 +91,137 @@ fn frame_header(log: &Slice, at: u64) -> io::Result<Vec<u8>> {
 pub(crate) fn read(log: &Slice, watch: &Watch) -> io::Result<(Wal, Mark)> {
     let mut header = [0; HEADER];
     log.read_full_at(&mut header, 0)?;
-    let mut end = HEADER as u64;
-    let wal = frames(log, &header, &mut end, watch)?;
-    let mark = Mark { header, end, after: frame_header(log, end)? };
-    Ok((wal, mark))
+    let (wal, after) = match Start::of(&header) {
+        Start::Invalid => (Wal::Empty, After::Nothing),
+        Start::Unknown => (Wal::Unknown, After::Unknown),
+        Start::Frames(start) => {
+            let (overlay, end) = committed(log, start, watch)?;
+            (overlay.map_or(Wal::Empty, Wal::Committed), After::Frames(end))
+        }
+    };
+    Ok((wal, Mark { header, after }))
 }
 
-/// Reads the frames; `end` becomes where the last commit ends.
-fn frames(log: &Slice, header: &[u8; HEADER], end: &mut u64, watch: &Watch) -> io::Result<Wal> {
-    let words: Vec<u32> = header.as_chunks::<4>().0.iter().map(|word| u32::from_be_bytes(*word)).collect();
-    let &[magic, version, page_size, _, salt1, salt2, sum1, sum2] = words.as_slice() else {
-        return Ok(Wal::Empty);
-    };
-    if magic & !1 != MAGIC || !page_size.is_power_of_two() || !(512..=65_536).contains(&page_size) {
-        return Ok(Wal::Empty);
-    }
-    let mut sum = Sum { big_endian: magic & 1 == 1, at: (0, 0) };
-    sum.add(header.get(..24).unwrap_or_default());
-    if sum.at != (sum1, sum2) {
-        return Ok(Wal::Empty);
-    }
-    if version != VERSION {
-        return Ok(Wal::Unknown);
-    }
-    let mut frames = io::BufReader::with_capacity(256 << 10, log.sub(HEADER as u64, u64::MAX).reader());
-    let mut frame = vec![0; FRAME_HEADER + page_size as usize];
-    let mut position = HEADER as u64;
-    let mut committed: HashMap<u32, u64> = HashMap::new();
+/// The pages up to the last commit, and where that ends.
+fn committed(log: &Slice, start: Position, watch: &Watch) -> io::Result<(Option<Overlay>, Position)> {
+    let mut end = start;
+    let mut at: HashMap<u32, u64> = HashMap::new();
     let mut pending = Vec::new();
     let mut count = 0;
-    while frames.read_exact(&mut frame).is_ok() {
-        if watch.must_stop() {
+    let mut frames = Frames::new(log, start, watch);
+    while let Some(frame) = frames.next()? {
+        pending.push((frame.number, frame.page_at));
+        if frame.commit != 0 {
+            at.extend(pending.drain(..));
+            (count, end) = (frame.commit, frames.position);
+        }
+    }
+    // Pages beyond the size of the last commit were cut off by it.
+    at.retain(|number, _| *number <= count);
+    let overlay = (count != 0).then(|| Overlay { page_size: start.page_size, count, at, log: log.clone() });
+    Ok((overlay, end))
+}
+
+/// What a header says.
+enum Start {
+    Invalid,
+    Unknown,
+    Frames(Position),
+}
+
+impl Start {
+    fn of(header: &[u8; HEADER]) -> Self {
+        let words: Vec<u32> =
+            header.as_chunks::<4>().0.iter().map(|word| u32::from_be_bytes(*word)).collect();
+        let &[magic, version, page_size, _, salt1, salt2, sum1, sum2] = words.as_slice() else {
+            return Self::Invalid;
+        };
+        if magic & !1 != MAGIC || !page_size.is_power_of_two() || !(512..=65_536).contains(&page_size) {
+            return Self::Invalid;
+        }
+        let mut sum = Sum { big_endian: magic & 1 == 1, at: (0, 0) };
+        sum.add(header.get(..24).unwrap_or_default());
+        if sum.at != (sum1, sum2) {
+            return Self::Invalid;
+        }
+        if version != VERSION {
+            return Self::Unknown;
+        }
+        Self::Frames(Position { page_size, salts: (salt1, salt2), sum, at: HEADER as u64 })
+    }
+}
+
+/// A place between two frames of a log, and what a frame there must fit.
+#[derive(Clone, Copy, Debug)]
+struct Position {
+    page_size: u32,
+    salts: (u32, u32),
+    sum: Sum,
+    at: u64,
+}
+
+/// A valid frame.
+struct Frame {
+    number: u32,
+    /// The pages of the database after this frame's transaction, where it is the last of one; else 0.
+    commit: u32,
+    /// Where its page lies.
+    page_at: u64,
+}
+
+/// The valid frames from a position on.
+struct Frames<'a> {
+    position: Position,
+    input: io::BufReader<SliceReader>,
+    frame: Vec<u8>,
+    watch: &'a Watch,
+}
+
+impl<'a> Frames<'a> {
+    fn new(log: &Slice, position: Position, watch: &'a Watch) -> Self {
+        let left = log.len().saturating_sub(position.at);
+        let frame_size = FRAME_HEADER + position.page_size as usize;
+        // Most often nothing follows: no large buffer for that.
+        let capacity = usize::try_from(left).unwrap_or(usize::MAX).clamp(frame_size, 256 << 10);
+        Self {
+            position,
+            input: io::BufReader::with_capacity(capacity, log.sub(position.at, u64::MAX).reader()),
+            frame: vec![0; frame_size],
+            watch,
+        }
+    }
+
+    /// The next frame; `None` where none is, or none that is valid.
+    fn next(&mut self) -> io::Result<Option<Frame>> {
+        if self.watch.must_stop() {
             return Err(io::ErrorKind::TimedOut.into());
         }
-        let Some((head, page)) = frame.split_at_checked(FRAME_HEADER) else { break };
-        let words: Vec<u32> = head.as_chunks::<4>().0.iter().map(|word| u32::from_be_bytes(*word)).collect();
-        let &[number, commit, frame_salt1, frame_salt2, sum1, sum2] = words.as_slice() else { break };
-        if number == 0 || (frame_salt1, frame_salt2) != (salt1, salt2) {
-            break;
+        match self.input.read_exact(&mut self.frame) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+            Err(error) => return Err(error),
         }
+        let Some((head, page)) = self.frame.split_at_checked(FRAME_HEADER) else { return Ok(None) };
+        let words: Vec<u32> = head.as_chunks::<4>().0.iter().map(|word| u32::from_be_bytes(*word)).collect();
+        let &[number, commit, salt1, salt2, sum1, sum2] = words.as_slice() else { return Ok(None) };
+        if number == 0 || (salt1, salt2) != self.position.salts {
+            return Ok(None);
+        }
+        let mut sum = self.position.sum;
         sum.add(head.get(..8).unwrap_or_default());
         sum.add(page);
         if sum.at != (sum1, sum2) {
-            break;
+            return Ok(None);
         }
-        pending.push((number, position.saturating_add(FRAME_HEADER as u64)));
-        position = position.saturating_add(frame.len() as u64);
-        if commit != 0 {
-            committed.extend(pending.drain(..));
-            (count, *end) = (commit, position);
-        }
+        let page_at = self.position.at.saturating_add(FRAME_HEADER as u64);
+        self.position.sum = sum;
+        self.position.at = self.position.at.saturating_add(self.frame.len() as u64);
+        Ok(Some(Frame { number, commit, page_at }))
     }
-    if count == 0 {
-        return Ok(Wal::Empty);
-    }
-    // Pages beyond the size of the last commit were cut off by it.
-    committed.retain(|number, _| *number <= count);
-    Ok(Wal::Committed(Overlay { page_size, count, at: committed, log: log.clone() }))
 }
 
 /// The log's running checksum.
+#[derive(Clone, Copy, Debug)]
 struct Sum {
     big_endian: bool,
     at: (u32, u32),
@@ -187,7 +273,11 @@ mod tests {
     }
 
     fn marked(bytes: Vec<u8>) -> (Wal, Mark) {
-        read(&Slice::from_bytes(bytes), &Watch::start(Meter::unbounded(), Duration::from_secs(60))).unwrap()
+        read(&Slice::from_bytes(bytes), &watch()).unwrap()
+    }
+
+    fn watch() -> Watch {
+        Watch::start(Meter::unbounded(), Duration::from_secs(60))
     }
 
     fn shown(wal: &Wal) -> Vec<(u32, u8)> {
@@ -238,15 +328,37 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_tells_what_changed() {
+    fn a_mark_tells_what_was_committed_since() {
+        let since = |then: &[u8], now: Vec<u8>| {
+            let (_, mark) = marked(then.to_vec());
+            mark.compare(&Slice::from_bytes(now), &watch()).unwrap()
+        };
         let bytes = log(false, &[(1, 1, b'a')]);
-        let (_, mark) = marked(bytes.clone());
-        assert_eq!(mark.compare(&Slice::from_bytes(bytes)).unwrap(), Since::Same);
-        assert_eq!(
-            mark.compare(&Slice::from_bytes(log(false, &[(1, 1, b'a'), (1, 1, b'b')]))).unwrap(),
-            Since::Longer
-        );
-        assert_eq!(mark.compare(&Slice::from_bytes(log(true, &[(1, 1, b'a')]))).unwrap(), Since::Anew);
-        assert_eq!(mark.compare(&Slice::from_bytes(Vec::new())).unwrap(), Since::Anew);
+        assert_eq!(since(&bytes, bytes.clone()), Since::Same);
+        assert_eq!(since(&bytes, log(false, &[(1, 1, b'a'), (1, 1, b'b')])), Since::Longer);
+        assert_eq!(since(&bytes, log(true, &[(1, 1, b'a')])), Since::Anew);
+        assert_eq!(since(&bytes, Vec::new()), Since::Anew);
+        assert_eq!(since(&[], Vec::new()), Since::Same);
+        assert_eq!(since(&[], bytes.clone()), Since::Anew);
+        assert_eq!(since(&log(false, &[]), bytes), Since::Longer);
+    }
+
+    #[test]
+    fn frames_that_were_pending_when_the_mark_was_made_are_seen_when_they_are_committed() {
+        let whole = log(false, &[(1, 1, b'a'), (1, 0, b'b'), (2, 2, b'c')]);
+        let frame = FRAME_HEADER + 512;
+        // Cut everywhere within the second transaction, its commit not there yet.
+        for len in (HEADER + frame..HEADER + 3 * frame).step_by(5) {
+            let (wal, mark) = marked(whole[..len].to_vec());
+            assert_eq!(shown(&wal), [(1, b'a')]);
+            let compare = |now: &[u8]| mark.compare(&Slice::from_bytes(now.to_vec()), &watch()).unwrap();
+            assert_eq!(compare(&whole[..len]), Since::Same);
+            assert_eq!(
+                compare(&whole[..HEADER + 2 * frame]),
+                Since::Same,
+                "nothing is committed by more of them"
+            );
+            assert_eq!(compare(&whole), Since::Longer, "{len}");
+        }
     }
 }

@@ -21,6 +21,25 @@ impl Definitions {
         self.0.insert(name.to_ascii_lowercase(), sql);
     }
 
+    /// Whether the view or virtual table of that name comes to more than [`MOST`].
+    pub(crate) fn is_too_heavy(&self, name: &str) -> bool {
+        self.0.contains_key(&name.to_ascii_lowercase())
+            && self.are_too_heavy(&format!("\"{}\"", name.replace('"', "\"\"")))
+    }
+
+    /// Whether all of them, one after the other, come to more than [`MOST`].
+    pub(crate) fn are_too_heavy_together(&self) -> bool {
+        let mut scale = Scale { definitions: self, known: HashMap::new(), open: HashSet::new() };
+        let mut weight = 0_u64;
+        for name in self.0.keys() {
+            weight = weight.saturating_add(scale.named(name, 0));
+            if weight > MOST {
+                return true;
+            }
+        }
+        false
+    }
+
     /// Whether `sql` comes to more than [`MOST`].
     pub(crate) fn are_too_heavy(&self, sql: &str) -> bool {
         Scale { definitions: self, known: HashMap::new(), open: HashSet::new() }.text(sql, 0) > MOST
@@ -161,6 +180,14 @@ fn close(tokens: &[Token], open: usize) -> usize {
         }
     }
     tokens.len()
+}
+
+/// The names and words of a statement in lower case, in quotes or not, comments left out.
+pub(crate) fn words(sql: &str) -> impl Iterator<Item = String> {
+    tokens(sql).into_iter().filter_map(|token| match token {
+        Token::Name(name) => Some(name),
+        Token::Open | Token::Close | Token::Other => None,
+    })
 }
 
 fn tokens(sql: &str) -> Vec<Token> {

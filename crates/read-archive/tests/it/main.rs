@@ -20,6 +20,7 @@ mod members;
 mod mutation;
 mod names;
 mod nested;
+mod siblings;
 mod streams;
 mod support;
 mod tar_format;

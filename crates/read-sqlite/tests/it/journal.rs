@@ -7,7 +7,7 @@ use crate::wal::Session;
 use read_core::ErrorCode;
 
 /// A database of 500 rows of `old`, whose update to `new` crashed after much of it was in the file.
-fn crashed(mode: &str) -> Option<Bench> {
+pub(crate) fn crashed(mode: &str) -> Option<Bench> {
     let bench = Bench::with(
         "PRAGMA page_size = 512; CREATE TABLE t(id INTEGER PRIMARY KEY, v);
          WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 500) INSERT INTO t SELECT x, 'old ' || printf('%.*c', 100, '.') FROM c;",

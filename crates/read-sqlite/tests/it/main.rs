@@ -11,6 +11,7 @@
 )]
 
 mod bench;
+mod beside;
 mod cells;
 mod conformance;
 mod damage;

@@ -132,3 +132,56 @@ fn sorting_takes_no_more_memory_than_it_may() {
     let error = bench.error(&format!("d.db?q={sql}"));
     assert!(matches!(error.code(), ErrorCode::TooLarge | ErrorCode::TimedOut), "{error}");
 }
+
+#[test]
+fn one_call_of_a_function_ends_in_time() {
+    // Each of these took from seconds to hours: as a query, in a view, in a column that is computed.
+    let calls = [
+        "instr(hex(zeroblob(2000000)), hex(zeroblob(1000000)) || '1')",
+        "replace(hex(zeroblob(2000000)), hex(zeroblob(1000000)) || '1', 'x')",
+        "trim(hex(zeroblob(1000000)), replace(hex(zeroblob(500000)), '0', 'x') || '0')",
+        "hex(zeroblob(4000000)) LIKE '%' || replace(hex(zeroblob(10000)), '0', 'O') || '_'",
+        "hex(zeroblob(4000000)) GLOB '*' || hex(zeroblob(15000)) || '1*'",
+        "unhex(replace(hex(zeroblob(2000000)), '0', '-'), replace(hex(zeroblob(2000000)), '0', '+') || '-')",
+    ];
+    let sql: Vec<String> = calls
+        .iter()
+        .enumerate()
+        .map(|(n, call)| {
+            format!("CREATE VIEW v{n} AS SELECT {call} AS x; CREATE TABLE t{n}(id INTEGER PRIMARY KEY); INSERT INTO t{n} VALUES (1); ALTER TABLE t{n} ADD COLUMN x AS ({call});")
+        })
+        .collect();
+    let Some(bench) = Bench::with(&sql.concat()) else { return };
+    let mut limits = read_core::Limits::default();
+    limits.timeout = Some(Duration::from_secs(2));
+    let bench = bench.with_pipeline(|pipeline| pipeline.with_limits(limits));
+    for (n, call) in calls.iter().enumerate() {
+        for target in [format!("d.db?q=SELECT length({call})"), format!("d.db:v{n}"), format!("d.db:t{n}:1")]
+        {
+            // Whether it is done or stopped depends on the machine; that it ends does not.
+            if let Err(error) = bench.try_read(&target) {
+                assert_eq!(error.code(), ErrorCode::TimedOut, "{target}: {error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_collected_takes_no_more_memory_than_it_may() {
+    let Some(bench) = Bench::with("CREATE TABLE t(x);") else { return };
+    let rows = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 10000)";
+    let message = bench.fails(
+        &format!("d.db?q={rows} SELECT length(json_group_array(hex(zeroblob(1000000)))) FROM c"),
+        ErrorCode::TooLarge,
+    );
+    assert!(message.contains("memory"), "{message}");
+    // Steps that are not interrupted have short values where there are many.
+    let calls: Vec<String> = (0..90).map(|n| format!("length(hex(zeroblob({})))", 8_000_000 + n)).collect();
+    bench.fails(&format!("d.db?q=SELECT max({})", calls.join(", ")), ErrorCode::TooLarge);
+    assert!(bench.read("d.db?q=SELECT length(hex(zeroblob(8000000)))").contains("| 16000000 "));
+    let patch = format!("d.db?q={rows} SELECT length(json_patch(json_group_object(x, 1), '{{}}')) FROM c");
+    bench.fails(&patch, ErrorCode::TooLarge);
+    assert!(
+        bench.read("d.db?q=SELECT json_patch('{\"a\":1}', '{\"b\":2}') AS p").contains("{\"a\":1,\"b\":2}")
+    );
+}

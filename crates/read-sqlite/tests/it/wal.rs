@@ -45,7 +45,7 @@ impl Session {
 }
 
 /// A database with rows 1 and 2 in the file, 3 and 4 in the log, and a log's tail that was never committed.
-fn with_log() -> Option<Bench> {
+pub(crate) fn with_log() -> Option<Bench> {
     let bench = Bench::with("PRAGMA journal_mode = WAL; CREATE TABLE t(x); INSERT INTO t VALUES (1), (2);")?;
     let mut session = Session::open(&bench, "d.db");
     session.run("PRAGMA wal_autocheckpoint = 0; INSERT INTO t VALUES (3); INSERT INTO t VALUES (4);");
@@ -182,4 +182,35 @@ fn no_mixture_of_two_states_while_a_writer_is_at_work() {
         session.kill();
         assert!(answered > 0, "{mode}");
     }
+}
+
+/// Every row is changed at once, by a writer whose cache is so small that unfinished transactions stand in the log, and that
+/// copies the log into the file all the time: an answer in which not all rows are alike would be of two states.
+#[test]
+fn a_change_of_every_row_is_seen_whole_or_not_at_all() {
+    let Some(bench) = Bench::with(
+        "PRAGMA journal_mode = WAL; CREATE TABLE a(id INTEGER PRIMARY KEY, v INT, pad);
+         WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 300) INSERT INTO a SELECT x, 0, zeroblob(500) FROM c;",
+    ) else {
+        return;
+    };
+    let mut session = Session::open(&bench, "d.db");
+    session.run(
+        "PRAGMA wal_autocheckpoint = 20; PRAGMA synchronous = OFF; PRAGMA busy_timeout = 10000;
+         PRAGMA cache_size = 5; PRAGMA cache_spill = 5;",
+    );
+    // Less than a pipe holds, so that nothing waits for the last of it.
+    write!(session.input, "{}", "UPDATE a SET v = v + 1;\n".repeat(2_000)).unwrap();
+    let mut answered = 0;
+    while session.program.try_wait().unwrap().is_none() && answered < 250 {
+        match bench.read_unchecked("d.db?q=SELECT min(v) = max(v), count(*) FROM a", &Request::default()) {
+            Ok(output) => {
+                assert_eq!(rows(&output.to_text()), ["| 1               | 300      |"]);
+                answered += 1;
+            }
+            Err(error) => assert_eq!(error.code(), ErrorCode::Busy, "{error}"),
+        }
+    }
+    session.kill();
+    assert!(answered > 0);
 }

@@ -53,8 +53,8 @@ impl Token {
         let identity = file::identity(&metadata);
         let source = self.source(Noun::File, file::body(file, metadata.size())).with_identity(Some(identity));
         let Spot::Place(place) = &self.found.spot else { return Ok(source) };
-        let (disk, place, asked) = (Arc::clone(&self.disk), place.clone(), self.asked.clone());
-        Ok(source.with_siblings(move |suffix| disk.sibling(&place, &asked, suffix)))
+        let (disk, place) = (Arc::clone(&self.disk), place.clone());
+        Ok(source.with_siblings(move |suffix| disk.sibling(&place, suffix)))
     }
 
     fn directory(&self) -> Result<Source, ReadError> {
@@ -168,17 +168,12 @@ impl Disk {
         }
     }
 
-    /// Opens the file beside `place` whose name has `suffix` at its end.
-    fn sibling(
-        self: &Arc<Self>,
-        place: &Place,
-        asked: &[u8],
-        suffix: &str,
-    ) -> Result<Option<Source>, ReadError> {
+    /// Opens the file beside `place` whose name has `suffix` at its end. A link that led to `place` has none of its own.
+    fn sibling(self: &Arc<Self>, place: &Place, suffix: &str) -> Result<Option<Source>, ReadError> {
         if suffix.is_empty() || suffix.contains(['/', '\0']) || place.names.is_empty() {
             return Ok(None);
         }
-        let asked = [asked, suffix.as_bytes()].concat();
+        let asked = [&*self.shown(place), suffix.as_bytes()].concat();
         let names = [&*place.names, suffix.as_bytes()].concat();
         if !self.permits_within(&self.spelled(&asked)) {
             return Err(refusal::denied(&asked));
