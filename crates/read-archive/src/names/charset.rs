@@ -6,6 +6,9 @@ const SAMPLED: usize = 64 << 10;
 /// Fewer bytes above 0x7F than this tell nothing of a double-byte encoding.
 const DOUBLE_BYTE_EVIDENCE: usize = 4;
 
+/// Fewer different ones are no text of another script: a sign of Latin names, again and again.
+const DIFFERENT: usize = 3;
+
 /// Fewer bytes above 0x7F than this tell nothing of a single-byte one.
 #[cfg(feature = "encodings")]
 const SINGLE_BYTE_EVIDENCE: usize = 8;
@@ -34,8 +37,16 @@ impl Legacy {
 
     /// The encoding that a detector is confident of.
     pub(crate) fn charset(&self) -> Option<Charset> {
-        let high = self.sample.iter().filter(|byte| !byte.is_ascii()).count();
-        if high < DOUBLE_BYTE_EVIDENCE { None } else { detect(&self.sample, high) }
+        let mut met = [false; 256];
+        let mut high = 0_usize;
+        for byte in self.sample.iter().filter(|byte| !byte.is_ascii()) {
+            high += 1;
+            if let Some(met) = met.get_mut(usize::from(*byte)) {
+                *met = true;
+            }
+        }
+        let different = met.iter().filter(|met| **met).count();
+        if high < DOUBLE_BYTE_EVIDENCE || different < DIFFERENT { None } else { detect(&self.sample, high) }
     }
 }
 
@@ -129,6 +140,10 @@ mod tests {
 
     #[test]
     fn latin_names_are_left_to_the_format() {
+        assert_eq!(
+            read(&[b"3\xb1\xb1\xb1F06\xb1W2345\xb1ZB\xb1la\xb1\xb1\xb1\xb1\xb1\xb1\xb1\xb1BLA"]),
+            None
+        );
         assert_eq!(read(&[b"r\x81ckblick.txt"]), None);
         assert_eq!(read(&[b"\x84\x94\x81\xe1 \x8e\x99\x9a.txt", b"na\x8bve fa\x87ade.txt"]), None);
     }
