@@ -182,7 +182,7 @@ fn too_deep(source: &Source, depth: usize, at_work: &AtWork) -> ReadError {
     ReadError::new(
         ErrorCode::TooLarge,
         format!(
-            "'{}' lies in more than {depth} containers (read by {}). Name an outer one to list it.",
+            "'{}' lies in more than {depth} containers (read by {}), and nothing deeper is read. A target that ends at an outer one lists that.",
             source.path(),
             at_work.names(|_| true).join(", ")
         ),
