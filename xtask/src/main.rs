@@ -13,6 +13,7 @@ mod process;
 mod rust_source;
 mod size;
 mod tidy;
+mod trials;
 mod workspace;
 
 use std::fmt::Write as _;
@@ -30,7 +31,16 @@ struct Command {
     run: fn(&Workspace, &[String]) -> Result<()>,
 }
 
-const COMMANDS: &[Command] = &[bench::COMMAND, ci::COMMAND, features::COMMAND, size::COMMAND, tidy::COMMAND];
+const COMMANDS: &[Command] = &[
+    bench::COMMAND,
+    trials::CEILINGS,
+    ci::COMMAND,
+    features::COMMAND,
+    trials::FUZZ,
+    size::COMMAND,
+    trials::SOAK,
+    tidy::COMMAND,
+];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
