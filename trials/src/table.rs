@@ -97,7 +97,7 @@ mod tests {
         );
         assert_eq!(time(Duration::from_micros(1_500)), "1.5 ms");
         assert_eq!(time(Duration::from_millis(340)), "340 ms");
-        assert_eq!(time(Duration::from_millis(2_345)), "2.35 s");
+        assert_eq!(time(Duration::from_millis(2_340)), "2.34 s");
         assert_eq!(mebibytes((3 << 20) + 1), "4 MiB");
     }
 }

@@ -132,6 +132,6 @@ mod tests {
         for name in NAMES {
             assert!(tool.read(name).is_ok(), "{name}");
         }
-        assert!(tool.read("d.db:users:1").unwrap().to_text().contains("name:"));
+        assert!(tool.read("d.db?q=SELECT name FROM users").unwrap().to_text().contains("| name 1 "));
     }
 }

@@ -63,17 +63,18 @@ pub(crate) fn pax(kind: u8, records: &[(&str, &str)]) -> Vec<u8> {
     member("PaxHeader", kind, "", data.as_bytes())
 }
 
-/// A sparse member of GNU's old format: 8 bytes at the start of each of four holes, and a long hole at the end.
+/// A sparse member of GNU's old format: three blocks with holes between, and a long hole at the end.
 pub(crate) fn gnu_sparse(name: &str, hole: u64, size: u64) -> Vec<u8> {
-    let mut block = header(name.as_bytes(), b'S', b"", 32);
+    let mut block = header(name.as_bytes(), b'S', b"", 3 * BLOCK as u64);
     put(&mut block, 257, b"ustar  \0");
-    for index in 0..4_u64 {
-        let at = 386 + usize::try_from(index).unwrap_or(0) * 24;
-        put(&mut block, at, format!("{:011o}\0{:011o}\0", index * hole, 8).as_bytes());
+    // The last entry holds nothing: it says where the file ends.
+    let blocks = (0..3).map(|index| (index * hole, BLOCK)).chain([(size, 0)]);
+    for (at, (offset, length)) in (386..).step_by(24).zip(blocks) {
+        put(&mut block, at, format!("{offset:011o}\0{length:011o}\0").as_bytes());
     }
     put(&mut block, 483, format!("{size:011o}\0").as_bytes());
     seal(&mut block);
-    block.extend_from_slice(&b"present\n".repeat(4));
+    block.extend_from_slice(&b"present\n".repeat(3 * BLOCK / 8));
     pad(&mut block);
     block
 }

@@ -31,7 +31,8 @@ pub(super) fn seeds() -> Vec<Seed> {
         b"\xD6\xD0\xCE\xC4\xCE\xC4\xB1\xBE\xCE\xC4\xBC\xFE\n".repeat(9),
         // A long line, among short ones.
         [b"short\n".as_slice(), &b"long ".repeat(20_000), b"\nshort\n"].concat(),
-        b"text\0with\0nothing\n".repeat(300),
+        b"a text of many words, long enough for one byte in two hundred to be nothing at all\n\
+          \0and on it goes, with more words, more lines, and nothing of any interest in any of them, to the end\n".repeat(30),
         "zero\u{200b}width \u{202e}desrever\u{202c} \u{e0041}tag\n".repeat(5).into_bytes(),
         b"<svg xmlns='http://www.w3.org/2000/svg'><path d='M0 0'/></svg>\n".to_vec(),
         // No text at all.
