@@ -15,8 +15,11 @@ pub(crate) const COMMAND: Command = Command {
 };
 
 fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
-    let build = ["build", "--locked", "--release", "--package", "read-tool", "--package", "read-bench"];
-    process::run(process::command(workspace, "cargo", &build))?;
+    // One by one: built together, each would get the features of the other's dependencies.
+    for package in ["read-tool", "read-bench"] {
+        let build = ["build", "--locked", "--release", "--package", package, "--bin", package];
+        process::run(process::command(workspace, "cargo", &build))?;
+    }
     let program = workspace.target.join("release").join("read-bench");
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     process::run(process::command(workspace, &program.to_string_lossy(), &arguments))

@@ -16,6 +16,7 @@ mod rust_source;
 mod size;
 mod supply;
 mod tidy;
+mod trials;
 mod workspace;
 
 use std::fmt::Write as _;
@@ -35,11 +36,14 @@ struct Command {
 
 const COMMANDS: &[Command] = &[
     bench::COMMAND,
+    trials::CEILINGS,
     ci::COMMAND,
     corpus::COMMAND,
     features::COMMAND,
+    trials::FUZZ,
     picture::COMMAND,
     size::COMMAND,
+    trials::SOAK,
     supply::COMMAND,
     tidy::COMMAND,
 ];
