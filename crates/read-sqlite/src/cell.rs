@@ -1,10 +1,13 @@
 //! One cell as a source: read by pieces, and handed on to whatever reader knows its content.
 
 use std::io::{self, Read};
+use std::num::NonZero;
+use std::sync::Arc;
 
+use read_core::selector::{Classified, Selector, classify};
 use read_core::{
-    Answer, Body, ErrorCode, Notice, Noun, Outcome, Rank, ReadContext, ReadError, Slice, Source, printed,
-    size,
+    Answer, Body, ErrorCode, Notice, Noun, Outcome, Rank, ReadAt, ReadContext, ReadError, Slice, Source,
+    printed, size,
 };
 use rusqlite::MAIN_DB;
 use rusqlite::types::ValueRef;
@@ -47,26 +50,17 @@ pub(crate) fn outcome(
         .map_err(|error| database.fault(&error))?;
     let bytes = u64::try_from(bytes.unwrap_or(0)).unwrap_or(0);
     let max = u64::from(database.options.max_cell);
-    if bytes > max {
-        return Err(ReadError::new(
-            ErrorCode::TooLarge,
-            format!(
-                "'{}:{}' is {}; cells of up to {} are read. Use {}?q=SELECT substr(…) for a part of it.",
-                crate::page::target(&database.path, cell.table),
-                printed(cell.name.as_bytes()),
-                size(bytes),
-                size(max),
-                database.path
-            ),
-        ));
-    }
+    let part = if bytes > max { Some(part(database, cell, &kind, bytes, max, cx)?) } else { None };
     if kind == "null" {
         let mut answer = Answer::text("NULL");
         answer.details.media_type = Some(MEDIA_TYPE.into());
         answer.notices.push(Notice::new(Rank::Odd, "The cell is NULL: it holds no value"));
         return Ok(answer.into());
     }
-    let slice = content(database, cell, &kind, cx)?;
+    let slice = match part {
+        Some(part) => part,
+        None => content(database, cell, &kind, cx)?,
+    };
     let member = format!("{}:{}", cell.table.object.name, cell.name);
     let mut inner = source.member(member.as_bytes(), Noun::Cell, Body::Slice(slice));
     if database.has_log() {
@@ -74,6 +68,97 @@ pub(crate) fn outcome(
         inner = inner.with_identity(None);
     }
     Ok(Outcome::descend(inner, cell.rest))
+}
+
+/// The part of a cell that a selector of bytes asks for, where the whole is over `max` bytes.
+fn part(
+    database: &Database,
+    cell: &Cell<'_>,
+    kind: &str,
+    bytes: u64,
+    max: u64,
+    cx: &ReadContext<'_>,
+) -> Result<Slice, ReadError> {
+    let target = || {
+        let table = crate::page::target(&database.path, cell.table);
+        format!("{table}:{}", printed(cell.name.as_bytes()))
+    };
+    let span = match classify(cell.rest) {
+        Classified::Selector(Selector::Bytes(span)) => Some((span.offset, span.len.map(NonZero::get))),
+        Classified::Selector(Selector::Hex(span)) => {
+            Some(span.map_or((0, Some(HEX)), |span| (span.offset, span.len.map(NonZero::get))))
+        }
+        _ => None,
+    };
+    // What lies in a row of its own is read by pieces, and its bytes are those of the text only in UTF-8.
+    let is_reachable = !cell.column.computed && (kind == "blob" || database.encoding == Encoding::Utf8);
+    let name = (cell.table.object.name.as_str(), cell.column.name.as_str());
+    let blob = cell
+        .row
+        .rowid
+        .filter(|_| is_reachable)
+        .and_then(|rowid| database.connection().blob_open(MAIN_DB, name.0, name.1, rowid, true).ok());
+    let (Some(blob), Some((offset, len))) = (&blob, span) else {
+        let way = match &blob {
+            Some(_) => format!("Use {}:@0+65536 for a part of it, or :hex.", target()),
+            None => "It lies in no row of its own that parts could be read from.".to_owned(),
+        };
+        return Err(ReadError::new(
+            ErrorCode::TooLarge,
+            format!("'{}' is {}; cells of up to {} are read whole. {way}", target(), size(bytes), size(max)),
+        ));
+    };
+    let failed = |error: rusqlite::Error| database.fault(&error);
+    let mut pieces = Vec::new();
+    // The start tells how the content is encoded; characters at the ends of a window are seen whole.
+    let from = offset.saturating_sub(AROUND).min(bytes);
+    // No more is shown than the output may have.
+    let len = len.unwrap_or(u64::MAX).min(cx.limits().max_bytes.unwrap_or(max).min(max));
+    let end = offset.saturating_add(len).saturating_add(AROUND).min(bytes);
+    for (start, end) in [(0, EDGE.min(bytes)), (from, end), (bytes.saturating_sub(EDGE), bytes)] {
+        let len = usize::try_from(end.saturating_sub(start)).unwrap_or(0);
+        let mut piece = vec![0; len];
+        let mut done = 0;
+        while let Some(rest) = piece.get_mut(done..).filter(|rest| !rest.is_empty()) {
+            database.watch.check()?;
+            let n = rest.len().min(PIECE);
+            let Some(rest) = rest.get_mut(..n) else { break };
+            let at = usize::try_from(start).unwrap_or(usize::MAX).saturating_add(done);
+            blob.read_at_exact(rest, at).map_err(failed)?;
+            done += n;
+        }
+        pieces.push((start, piece));
+    }
+    Ok(Slice::new(Arc::new(Parts(pieces)), bytes))
+}
+
+/// Bytes of a long cell that are read at a time (1 MiB).
+const PIECE: usize = 1 << 20;
+/// Bytes at either end of a long cell that are there whatever is asked for (128 KiB): more than is looked at to see what it is.
+const EDGE: u64 = 128 << 10;
+/// Bytes around a window that are there (64 KiB).
+const AROUND: u64 = 64 << 10;
+/// Bytes that a hex dump shows when nothing says how many.
+const HEX: u64 = 4 << 10;
+
+/// Parts of something long, by where they begin.
+struct Parts(Vec<(u64, Vec<u8>)>);
+
+impl ReadAt for Parts {
+    fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
+        let part = self.0.iter().find_map(|(start, bytes)| {
+            let from = usize::try_from(offset.checked_sub(*start)?).ok()?;
+            bytes.get(from..).filter(|rest| !rest.is_empty())
+        });
+        let Some(part) = part else {
+            return Err(io::Error::other("this part of the cell was not asked for"));
+        };
+        let n = part.len().min(buf.len());
+        if let (Some(to), Some(from)) = (buf.get_mut(..n), part.get(..n)) {
+            to.copy_from_slice(from);
+        }
+        Ok(n)
+    }
 }
 
 fn content(

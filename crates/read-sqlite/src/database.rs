@@ -96,7 +96,7 @@ impl Database {
         options: &Options,
     ) -> Result<Self, ReadError> {
         let path = source.path().to_owned();
-        let failed = |error| fault(&error, &path, watch, None, false);
+        let failed = |error| fault(&error, &path, watch, None, false, false);
         let hosted = Hosted::connect(pages, watch.clone(), options.temporary).map_err(failed)?;
         let mut this = Self {
             hosted,
@@ -218,6 +218,17 @@ impl Database {
         Ok(())
     }
 
+    /// Why a statement of this crate's own cannot be prepared; `None` when it can.
+    pub(crate) fn why_not(&self, sql: &str) -> Option<String> {
+        self.authorizer.take_refused();
+        let error = self.hosted.prepare(sql).err()?;
+        Some(match self.authorizer.take_refused() {
+            Some(Refused::Action(action)) => format!("{action} is refused"),
+            Some(Refused::Heavy(pragma)) => format!("{pragma} would take too long"),
+            None => said(&error),
+        })
+    }
+
     /// The names of a statement's columns, printable.
     pub(crate) fn column_names(&self, sql: &str, statement: &Statement<'_>) -> Vec<String> {
         let names = self.hosted.column_names(sql, statement);
@@ -263,13 +274,12 @@ impl Database {
 
     /// What an error means.
     pub(crate) fn fault(&self, error: &rusqlite::Error) -> ReadError {
-        fault(
-            error,
-            &self.path,
-            &self.watch,
-            self.authorizer.take_refused(),
-            self.hosted.wanted_more_memory(),
-        )
+        self.fault_of(error, false)
+    }
+
+    fn fault_of(&self, error: &rusqlite::Error, is_asked: bool) -> ReadError {
+        let refused = self.authorizer.take_refused();
+        fault(error, &self.path, &self.watch, refused, self.hosted.wanted_more_memory(), is_asked)
     }
 
     /// What an error means that SQL of a caller met.
@@ -283,7 +293,7 @@ impl Database {
                 self.invalid_query("The query has parameters. Write the values into it.")
             }
             rusqlite::Error::NulError(_) => self.invalid_query("The query holds a NUL character."),
-            error => self.fault(error),
+            error => self.fault_of(error, true),
         }
     }
 
@@ -302,7 +312,13 @@ fn fault(
     watch: &Watch,
     refused: Option<Refused>,
     full: bool,
+    is_asked: bool,
 ) -> ReadError {
+    let hint = if is_asked {
+        format!("Use {path} for its tables, {path}:TABLE for the columns of one.")
+    } else {
+        format!("Use {path} for its tables, {path}?q=SELECT … for what of them can be read.")
+    };
     if let Err(stopped) = watch.check() {
         return stopped;
     }
@@ -343,7 +359,7 @@ fn fault(
             ErrorCode::TooLarge,
             format!(
                 "'{path}': a value is too large for a query ({said}). Leave its column out, or ask for its octet_length(); \
-                 {path}:TABLE:KEY:COLUMN reads a large cell."
+                 {path}:TABLE:KEY:COLUMN:@0+65536 reads a part of a large cell."
             ),
         ),
         ffi::SQLITE_CORRUPT | ffi::SQLITE_NOTADB | ffi::SQLITE_FORMAT => {
@@ -359,10 +375,7 @@ fn fault(
         _ if said.contains("malformed database schema") => {
             (ErrorCode::Corrupt, format!("'{path}' is damaged: {said}. :hex shows its bytes."))
         }
-        _ => (
-            ErrorCode::QueryFailed,
-            format!("'{path}': {said}. Use {path} for its tables, {path}:TABLE for the columns of one."),
-        ),
+        _ => (ErrorCode::QueryFailed, format!("'{path}': {said}. {hint}")),
     };
     ReadError::new(code, message).with_cause(error.to_string())
 }

@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 
-use read_core::{Answer, Block, Notice, Rank, ReadContext, ReadError, Source, Text, printed, size};
+use read_core::{Answer, Block, Details, Notice, Rank, ReadContext, ReadError, Source, Text, printed, size};
 
 use crate::database::Database;
 use crate::grid::Room;
 use crate::page::{self, Page, Shown};
-use crate::schema::{Kind, Table, quoted, text};
+use crate::reader::MEDIA_TYPE;
+use crate::schema::{Kind, Object, Table, quoted, text};
 
 /// Rows shown as a sample.
 const SAMPLE: u64 = 5;
@@ -24,14 +25,19 @@ pub(crate) fn answer(
     cx: &ReadContext<'_>,
 ) -> Result<Answer, ReadError> {
     let mut notices = Vec::new();
-    let mut out = created(database, table, &mut notices)?;
-    let indexes = indexes(database, table)?;
-    if !indexes.is_empty() {
-        section(&mut out, "Indexes:", &indexes);
-    }
-    let keys = foreign_keys(database, table)?;
-    if !keys.is_empty() {
-        section(&mut out, "Foreign keys:", &keys);
+    let mut out = created(database, &table.object, &mut notices)?;
+    for (title, lines) in
+        [("Indexes:", indexes(database, table)), ("Foreign keys:", foreign_keys(database, table))]
+    {
+        match lines {
+            Ok(lines) if lines.is_empty() => {}
+            Ok(lines) => section(&mut out, title, &lines),
+            Err(error) => {
+                cx.meter().check()?;
+                let what = title.trim_end_matches(':');
+                notices.push(Notice::new(Rank::LeftOut, format!("{what} left out: {}", error.message())));
+            }
+        }
     }
     out.push_str("\nSample rows:\n");
     let room = page::room(cx);
@@ -40,10 +46,43 @@ pub(crate) fn answer(
         lines: room.lines.saturating_sub(out.lines().count() as u64),
     };
     let further = Some(database.options.page_rows);
-    let shown = page::show(database, source, table, &Page::sample(SAMPLE), further, room)?;
-    let Shown { written, details, notices: more } = shown;
+    let shown = page::show(database, source, table, &Page::sample(SAMPLE), further, room);
+    let Shown { written, details, notices: more } = match shown {
+        Ok(shown) => shown,
+        Err(error) => return without_rows(out, notices, &error, cx),
+    };
     out.push_str(&written.text);
     notices.extend(more);
+    Ok(Answer { blocks: vec![Block::Text(Text::Shown(out))], details, notices })
+}
+
+/// An object of which no more can be shown than how it was created.
+pub(crate) fn broken(
+    database: &Database,
+    object: &Object,
+    error: &ReadError,
+    cx: &ReadContext<'_>,
+) -> Result<Answer, ReadError> {
+    let mut notices = Vec::new();
+    let out = created(database, object, &mut notices)?;
+    without_rows(out, notices, error, cx)
+}
+
+fn without_rows(
+    mut out: String,
+    mut notices: Vec<Notice>,
+    error: &ReadError,
+    cx: &ReadContext<'_>,
+) -> Result<Answer, ReadError> {
+    cx.meter().check()?;
+    if !out.ends_with("Sample rows:\n") {
+        out.push('\n');
+    }
+    out.push_str("(no rows can be shown)\n");
+    notices.push(Notice::new(Rank::LeftOut, error.message()));
+    let mut details = Details::default();
+    details.media_type = Some(MEDIA_TYPE.into());
+    details.shown = Some(Vec::new());
     Ok(Answer { blocks: vec![Block::Text(Text::Shown(out))], details, notices })
 }
 
@@ -60,14 +99,13 @@ fn section(out: &mut String, title: &str, lines: &[String]) {
 }
 
 /// The CREATE statement as it is stored; what SQLite makes itself has none.
-fn created(database: &Database, table: &Table, notices: &mut Vec<Notice>) -> Result<String, ReadError> {
-    let kind = if table.object.kind == Kind::View { "view" } else { "table" };
+fn created(database: &Database, object: &Object, notices: &mut Vec<Notice>) -> Result<String, ReadError> {
+    let kind = if object.kind == Kind::View { "view" } else { "table" };
     let mut statement = database
         .prepare("SELECT sql, rowid FROM sqlite_schema WHERE type = ?1 AND name = ?2 COLLATE NOCASE")?;
-    let mut rows =
-        statement.query([kind, table.object.name.as_str()]).map_err(|error| database.fault(&error))?;
+    let mut rows = statement.query([kind, object.name.as_str()]).map_err(|error| database.fault(&error))?;
     let Some(row) = rows.next().map_err(|error| database.fault(&error))? else {
-        return Ok(format!("-- {} is made by SQLite itself\n", printed(table.object.name.as_bytes())));
+        return Ok(format!("-- {} is made by SQLite itself\n", printed(object.name.as_bytes())));
     };
     let mut sql = text(row.get_ref(0));
     if sql.len() > STATEMENT {

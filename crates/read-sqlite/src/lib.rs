@@ -33,6 +33,7 @@
 
 mod authorizer;
 mod cell;
+mod columns;
 mod committed;
 mod database;
 mod describe;

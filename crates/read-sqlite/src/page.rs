@@ -1,27 +1,28 @@
 //! Pages of a table: the rows that are asked for, how many follow, and the call that shows them.
 
-use std::fmt::Write;
+mod cursor;
+mod fetch;
+mod past;
 
 use read_core::{
     Answer, Block, Details, ErrorCode, Notice, Rank, ReadContext, ReadError, Source, Text, Truncated,
     TruncatedBy, printed,
 };
-use rusqlite::MAIN_DB;
-use rusqlite::types::ValueRef;
 
+use crate::columns;
 use crate::database::Database;
 use crate::expression;
 use crate::grid::{Grid, Room, Written};
 use crate::query_string::{encoded, pairs};
 use crate::reader::MEDIA_TYPE;
+use crate::row::{self, Asked};
 use crate::schema::{Key, Table, quoted};
-use crate::value::{Value, measured};
+use crate::value::Value;
 use crate::words::{count, near, some};
+use cursor::Cursor;
+pub(crate) use fetch::head_of_cell;
+use fetch::{Fetched, fetch};
 
-/// Bytes of a text that a page reads in any case.
-const SHORT: u64 = 1024;
-/// A longer text of a table without row numbers is not read for its first characters.
-const READABLE: u64 = 1 << 20;
 /// The keys of a query string.
 const KEYS: [&str; 4] = ["limit", "offset", "order", "where"];
 
@@ -176,142 +177,6 @@ fn order(value: &str, table: &Table, database: &Database) -> Result<Order, ReadE
     }
 }
 
-/// The rows of a page, as they were read.
-struct Fetched {
-    names: Vec<String>,
-    rows: Vec<Vec<Value>>,
-    /// The key of each row, as SQL writes it, where one column is the order of the page.
-    keys: Vec<Option<String>>,
-    /// Whether there is at least one more.
-    more: bool,
-    /// Damage that ended the rows.
-    damage: Option<ReadError>,
-}
-
-/// The column by which pages go on without passing over rows: its name in a `where`, and its name in SQL.
-fn paging_key(page: &Page, table: &Table, database: &Database) -> Option<(String, String)> {
-    let (shown, sql) = match (&table.key, &table.rowid) {
-        (Key::Rowid(name), Some(rowid)) => (name.clone(), table.rowid_in_sql(rowid)),
-        (_, Some(rowid)) => (rowid.clone(), table.rowid_in_sql(rowid)),
-        (Key::Column(name), None) => (name.clone(), quoted(name)),
-        _ => return None,
-    };
-    if page.order.as_ref().is_some_and(|order| order.column != shown) {
-        return None;
-    }
-    // The name unquoted, where SQL reads that as the column.
-    let plain = shown.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-        && !["null", "true", "false", "current_date", "current_time", "current_timestamp"]
-            .contains(&shown.to_ascii_lowercase().as_str())
-        && database
-            .connection()
-            .prepare(&format!("SELECT 1 FROM {} WHERE ({shown}>0)", table.quoted()))
-            .is_ok();
-    Some((if plain { shown } else { quoted(&shown) }, sql))
-}
-
-/// Reads the rows of `page`, and whether one more follows.
-fn fetch(
-    database: &Database,
-    table: &Table,
-    page: &Page,
-    limit: u64,
-    key: Option<&str>,
-) -> Result<Fetched, ReadError> {
-    let names: Vec<String> =
-        table.shown().map(|column| printed(column.name.as_bytes()).into_owned()).collect();
-    let readable = if table.rowid.is_some() { SHORT * 64 } else { READABLE };
-    let mut sql = format!(
-        "SELECT {}, {}",
-        table.rowid.as_ref().map_or_else(|| "NULL".into(), |rowid| table.rowid_in_sql(rowid)),
-        key.map_or_else(
-            || "NULL".into(),
-            |key| format!(
-                "CASE WHEN typeof({key}) = 'integer' OR (typeof({key}) = 'text' AND octet_length({key}) <= 200) \
-                 THEN quote({key}) END"
-            )
-        )
-    );
-    for column in table.shown() {
-        // Writing to a string does not fail.
-        let _ = write!(sql, ", {}", measured(&quoted(&column.name), SHORT, readable));
-    }
-    let _ = write!(
-        sql,
-        " FROM {}{}{} LIMIT {} OFFSET {}",
-        table.quoted(),
-        page.filtered(),
-        page.order_by(table),
-        limit.saturating_add(1),
-        i64::try_from(page.offset).unwrap_or(i64::MAX)
-    );
-    let mut statement =
-        if page.filter.is_some() { database.prepare_asked(&sql)? } else { database.prepare(&sql)? };
-    if statement.parameter_count() > 0 {
-        return Err(database.invalid_query("where has parameters; write the values into it."));
-    }
-    let mut result = statement.raw_query();
-    let mut rows = Fetched { names, rows: Vec::new(), keys: Vec::new(), more: false, damage: None };
-    loop {
-        let row = match result.next() {
-            Ok(Some(row)) => row,
-            Ok(None) => return Ok(rows),
-            Err(error) => {
-                let error = database.fault(&error);
-                if error.code() != ErrorCode::Corrupt || rows.rows.is_empty() {
-                    return Err(error);
-                }
-                rows.damage = Some(error);
-                return Ok(rows);
-            }
-        };
-        if rows.rows.len() as u64 >= limit {
-            rows.more = true;
-            return Ok(rows);
-        }
-        let rowid = match row.get_ref(0) {
-            Ok(ValueRef::Integer(rowid)) => Some(rowid),
-            _ => None,
-        };
-        rows.keys.push(match row.get_ref(1) {
-            Ok(ValueRef::Text(key)) => String::from_utf8(key.to_vec()).ok(),
-            _ => None,
-        });
-        let mut values = Vec::with_capacity(rows.names.len());
-        for (index, column) in table.shown().enumerate() {
-            let value = row.get_ref(index + 2).map_err(|error| database.fault(&error))?;
-            values.push(match (Value::of_measured(value, database.encoding), rowid) {
-                (Value::Text { head, total }, Some(rowid)) if head.is_empty() && total > 0 => {
-                    let head = head_of_cell(database, table, &column.name, rowid, SHORT);
-                    Value::Text { head: head.unwrap_or_default(), total }
-                }
-                (value, _) => value,
-            });
-        }
-        rows.rows.push(values);
-    }
-}
-
-/// The first bytes of a long text, read from where they lie; `None` for what does not lie anywhere.
-pub(crate) fn head_of_cell(
-    database: &Database,
-    table: &Table,
-    column: &str,
-    rowid: i64,
-    keep: u64,
-) -> Option<Vec<u8>> {
-    let blob =
-        database.connection().blob_open(MAIN_DB, table.object.name.as_str(), column, rowid, true).ok()?;
-    let mut head = vec![0; usize::try_from(keep).ok()?.min(blob.len())];
-    blob.read_at_exact(&mut head, 0).ok()?;
-    let head = database.encoding.to_utf8(head);
-    let cut = match std::str::from_utf8(&head) {
-        Err(error) if error.error_len().is_none() => error.valid_up_to(),
-        _ => head.len(),
-    };
-    Some(head.get(..cut).unwrap_or_default().to_vec())
-}
-
 /// What is written of a page.
 pub(crate) struct Shown {
     pub(crate) written: Written,
@@ -339,8 +204,8 @@ pub(crate) fn show(
         ));
     }
     let limit = limit.min(most);
-    let key = paging_key(page, table, database);
-    let rows = fetch(database, table, page, limit, key.as_ref().map(|(_, sql)| sql.as_str()))?;
+    let rows = fetch(database, table, page, limit)
+        .map_err(|error| past::with_way_past(error, database, source, table, page, further))?;
     let first = page.offset.saturating_add(1);
     let grid = Grid { columns: &rows.names, rows: &rows.rows, first };
     let mut written = grid.write(room);
@@ -348,24 +213,20 @@ pub(crate) fn show(
     if shown == 0 {
         written.text.push_str(if page.offset > 0 { "(no rows from there on)\n" } else { "(no rows)\n" });
     }
-    let more = if rows.more || written.rows < rows.rows.len() {
-        let last = written.rows.checked_sub(1).and_then(|last| rows.keys.get(last)?.as_deref());
-        follow(
-            database,
-            table,
-            page,
-            shown,
-            key.as_ref().zip(last).map(|((_, sql), last)| (sql.as_str(), last)),
-        )
-    } else {
-        More::None
+    let cursor = Cursor::of(page, table);
+    let behind = || {
+        let last = written.rows.checked_sub(1)?;
+        let number = rows.numbers.get(last).copied().flatten();
+        cursor.as_ref()?.behind(rows.rows.get(last)?, number, database)
     };
-    if let Some(damage) = &rows.damage {
-        notices.push(Notice::new(
-            Rank::LeftOut,
-            format!("{} The rows before the damage are shown", damage.message()),
-        ));
-    }
+    let by_room = written.rows < rows.rows.len();
+    let (more, behind) = if rows.more || by_room {
+        let behind = behind();
+        (follow(database, table, page, shown, behind.as_deref()), behind)
+    } else {
+        (More::None, None)
+    };
+    notices.extend(columns::said(&rows.unreadable).map(|text| Notice::new(Rank::Odd, text)));
     notices.extend(said_of_values(database, table, &written, &rows));
     let mut details = Details::default();
     details.media_type = Some(MEDIA_TYPE.into());
@@ -373,26 +234,37 @@ pub(crate) fn show(
     details.shown =
         Some(if shown > 0 { vec![[first, page.offset.saturating_add(shown)]] } else { Vec::new() });
     details.total_lines = match more {
+        More::None if rows.ended.is_some() => None,
         More::None => Some(page.offset.saturating_add(shown)).filter(|_| shown > 0 || page.offset == 0),
         More::Exactly(n) => Some(page.offset.saturating_add(shown).saturating_add(n)),
         More::AtLeast(_) => None,
     };
     if more != More::None {
-        let last = written.rows.checked_sub(1).and_then(|last| rows.keys.get(last)?.as_deref());
-        let next =
-            next(source, table, page, shown, further, key.as_ref().map(|(name, _)| name.as_str()).zip(last));
+        let condition = cursor.as_ref().zip(behind.as_deref());
+        let next = next(source, table, page, shown, further, condition);
         let rest = match more {
             More::Exactly(n) => count(n, "more row", "more rows"),
             More::AtLeast(n) if n > 1 => format!("{n}+ more rows"),
             _ => "More rows follow".into(),
         };
         notices.push(Notice::new(Rank::Continue, format!("{rest}. Use {next} to continue.")));
-        let by_bytes = written.rows < rows.rows.len();
-        if page.limit.is_none() || page.capped || over || by_bytes {
-            let by = if by_bytes { TruncatedBy::Bytes } else { TruncatedBy::Rows };
+        if page.limit.is_none() || page.capped || over || by_room {
+            let by = if by_room { TruncatedBy::Bytes } else { TruncatedBy::Rows };
             let next_row = page.offset.saturating_add(shown).saturating_add(1);
             details.truncated = Some(Truncated { by, next: next_row, next_target: Some(next) });
         }
+    } else if let Some(ended) = &rows.ended {
+        let last = rows.numbers.last().copied().flatten();
+        let way = cursor
+            .zip(last)
+            .and_then(|(cursor, last)| past::way_past(database, source, table, page, &cursor, last, further));
+        let (what, rank) = match &way {
+            Some(call) => (format!(" Use {call} for rows behind that."), Rank::Continue),
+            None => (String::new(), Rank::LeftOut),
+        };
+        let kind = if ended.code() == ErrorCode::Corrupt { "damaged" } else { "not readable" };
+        notices
+            .push(Notice::new(rank, format!("The rows that follow are {kind}: {}{what}", ended.message())));
     }
     Ok(Shown { written, details, notices })
 }
@@ -405,20 +277,41 @@ fn said_of_values(database: &Database, table: &Table, written: &Written, rows: &
         notices.push(Notice::new(Rank::Decoded, format!("{values} not UTF-8; shown with U+FFFD")));
     }
     if let Some((row, column)) = written.cut {
-        let column = rows.names.get(column).map_or("COLUMN", String::as_str);
-        let key = rows.keys.get(row).and_then(|key| key.as_deref()).map(|key| key.trim_matches('\''));
-        let whole = match (&table.key, key) {
-            (Key::Rowid(_) | Key::Column(_), key) => {
-                let key = key
-                    .filter(|_| matches!(table.key, Key::Rowid(_)) || table.rowid.is_none())
-                    .unwrap_or("KEY");
-                format!("; {}:{key}:{column} reads one whole", target(&database.path, table))
-            }
-            _ => String::new(),
-        };
+        let whole = whole_value(database, table, rows, row, column)
+            .map_or_else(String::new, |target| format!("; {target} reads one whole"));
         notices.push(Notice::new(Rank::LeftOut, format!("Values that end in … are cut{whole}")));
     }
     notices
+}
+
+/// The target of a value, where there is one that works.
+fn whole_value(
+    database: &Database,
+    table: &Table,
+    rows: &Fetched,
+    row: usize,
+    column: usize,
+) -> Option<String> {
+    let name = rows.names.get(column)?;
+    let key = match &table.key {
+        Key::Rowid(_) => rows.numbers.get(row).copied().flatten()?.to_string(),
+        Key::Column(key) => {
+            let at = table.shown().position(|column| column.name == *key)?;
+            match rows.rows.get(row)?.get(at)? {
+                Value::Integer(n) => n.to_string(),
+                Value::Text { head, total } if head.len() as u64 == *total => printed(head).into_owned(),
+                _ => return None,
+            }
+        }
+        Key::Composite(_) | Key::None => return None,
+    };
+    // It is asked as the caller would ask it.
+    match row::find(database, table, &format!("{key}:{name}")) {
+        Ok(Asked::Cell { column: found, rest: "", .. }) if printed(found.name.as_bytes()) == *name => {
+            Some(format!("{}:{key}:{name}", target(&database.path, table)))
+        }
+        _ => None,
+    }
 }
 
 /// The target of a table.
@@ -426,12 +319,12 @@ pub(crate) fn target(path: &str, table: &Table) -> String {
     format!("{path}:{}", printed(table.object.name.as_bytes()))
 }
 
-/// How many rows follow the `shown` rows of a page, of which `last` is the last one's key.
-fn follow(database: &Database, table: &Table, page: &Page, shown: u64, last: Option<(&str, &str)>) -> More {
+/// How many rows follow the `shown` rows of a page: those that meet `behind`, where that is known.
+fn follow(database: &Database, table: &Table, page: &Page, shown: u64, behind: Option<&str>) -> More {
     let cap = database.options.count_ahead;
-    let (from, passed) = if let Some((key, last)) = last {
+    let (from, passed) = if let Some(behind) = behind {
         let filter = page.filter.as_ref().map_or_else(String::new, |filter| format!("({filter}) AND "));
-        (format!("{} WHERE {filter}{key} {} {last}", table.quoted(), beyond(page)), 0)
+        (format!("{} WHERE {filter}{behind}", table.quoted()), 0)
     } else {
         (format!("{}{}", table.quoted(), page.filtered()), page.offset.saturating_add(shown))
     };
@@ -458,10 +351,6 @@ fn follow(database: &Database, table: &Table, page: &Page, shown: u64, last: Opt
     more
 }
 
-fn beyond(page: &Page) -> char {
-    if page.order.as_ref().is_some_and(|order| order.descending) { '<' } else { '>' }
-}
-
 /// The target of the rows that follow: by key where there is one, so that it takes as long as the first page did.
 fn next(
     source: &Source,
@@ -469,59 +358,23 @@ fn next(
     page: &Page,
     shown: u64,
     limit: Option<u64>,
-    key: Option<(&str, &str)>,
+    behind: Option<(&Cursor, &str)>,
 ) -> String {
-    let mut parameters = Vec::new();
-    let order = page.order.as_ref().map(|order| {
+    let filter = match behind {
+        Some((cursor, condition)) => Some(cursor.filtered(page.filter.as_deref(), condition)),
+        None => page.filter.clone(),
+    };
+    let mut parameters: Vec<String> =
+        filter.iter().map(|filter| format!("where={}", encoded(filter))).collect();
+    parameters.extend(page.order.as_ref().map(|order| {
         let direction = if order.descending { ":desc" } else { "" };
         format!("order={}{direction}", encoded(&order.column))
-    });
-    if let Some((name, last)) = key {
-        let condition = format!("{name}{}{last}", beyond(page));
-        let filter = match page.filter.as_deref() {
-            None => condition,
-            Some(filter) => match before_paging(filter, name, beyond(page)) {
-                "" => condition,
-                asked if asked != filter => format!("{asked} AND {condition}"),
-                asked => format!("({asked}) AND {condition}"),
-            },
-        };
-        parameters.push(format!("where={}", encoded(&filter)));
-        parameters.extend(order);
-    } else {
-        parameters.extend(page.filter.as_ref().map(|filter| format!("where={}", encoded(filter))));
-        parameters.extend(order);
+    }));
+    if behind.is_none() {
         parameters.push(format!("offset={}", page.offset.saturating_add(shown)));
     }
     parameters.extend(limit.map(|limit| format!("limit={limit}")));
     format!("{}?{}", target(source.path(), table), parameters.join("&"))
-}
-
-/// A filter without the condition that an earlier page added at its end: `(asked)`, or nothing.
-fn before_paging<'a>(filter: &'a str, name: &str, beyond: char) -> &'a str {
-    let Some((before, last)) = filter.rsplit_once(&format!("{name}{beyond}")) else { return filter };
-    let number = last.strip_prefix('-').unwrap_or(last);
-    let is_literal = (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
-        || last
-            .strip_prefix('\'')
-            .and_then(|last| last.strip_suffix('\''))
-            .is_some_and(|text| !text.replace("''", "").contains('\''));
-    match before.strip_suffix(" AND ") {
-        _ if !is_literal => filter,
-        Some(asked)
-            if asked.starts_with('(')
-                && asked.ends_with(')')
-                && expression::refusal(inner(asked)).is_none() =>
-        {
-            asked
-        }
-        None if before.is_empty() => "",
-        _ => filter,
-    }
-}
-
-fn inner(parenthesised: &str) -> &str {
-    parenthesised.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or_default()
 }
 
 /// A page as an answer.
@@ -542,27 +395,5 @@ pub(crate) fn room(cx: &ReadContext<'_>) -> Room {
     Room {
         bytes: cx.limits().max_bytes.unwrap_or(u64::MAX),
         lines: cx.limits().max_lines.unwrap_or(u64::MAX),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_condition_of_an_earlier_page_is_replaced() {
-        for (filter, want) in [
-            ("id>20", ""),
-            ("id>-20", ""),
-            ("(age > 5) AND id>20", "(age > 5)"),
-            ("(a) OR (b) AND id>20", "(a) OR (b) AND id>20"),
-            ("id>20 OR 1", "id>20 OR 1"),
-            ("age > 5", "age > 5"),
-            ("id>'a''b'", ""),
-            ("id>'a' OR 'b'", "id>'a' OR 'b'"),
-            ("x AND id>5", "x AND id>5"),
-        ] {
-            assert_eq!(before_paging(filter, "id", '>'), want, "{filter}");
-        }
     }
 }

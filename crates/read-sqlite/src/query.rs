@@ -1,8 +1,8 @@
 //! Queries that a caller writes.
 
 use read_core::{
-    Answer, Block, Details, Notice, Rank, ReadContext, ReadError, Source, Text, Truncated, TruncatedBy,
-    printed,
+    Answer, Block, Details, ErrorCode, Notice, Rank, ReadContext, ReadError, Source, Text, Truncated,
+    TruncatedBy, printed,
 };
 
 use crate::database::{Database, leading_words};
@@ -12,7 +12,7 @@ use crate::query_string::{encoded, pairs};
 use crate::reader::MEDIA_TYPE;
 use crate::schema::{Kind, Schema, quoted};
 use crate::value::Value;
-use crate::weight::words;
+use crate::weight::{is_balanced, words};
 use crate::words::count;
 
 /// Bytes of one text that are kept; more is never shown.
@@ -71,8 +71,21 @@ pub(crate) fn answer(
     let mut weight = 0;
     let mut passed = 0;
     let mut more = false;
+    let mut damage = None;
     let mut result = statement.raw_query();
-    while let Some(row) = result.next().map_err(|error| database.fault_asked(&error))? {
+    loop {
+        let row = match result.next() {
+            Ok(Some(row)) => row,
+            Ok(None) => break,
+            Err(error) => {
+                let error = database.fault_asked(&error);
+                if error.code() != ErrorCode::Corrupt || rows.is_empty() {
+                    return Err(error);
+                }
+                damage = Some(error);
+                break;
+            }
+        };
         if passed < skip {
             passed += 1;
             continue;
@@ -94,11 +107,13 @@ pub(crate) fn answer(
     if shown == 0 {
         written.text.push_str("(no rows)\n");
     }
-    let capped = written.rows < rows.len() || more;
+    let by_room = written.rows < rows.len();
+    let follow = by_room || more;
     let mut details = Details::default();
     details.media_type = Some(MEDIA_TYPE.into());
     details.lossy = written.lossy > 0;
-    details.total_lines = (!capped).then(|| skip.saturating_add(shown)).filter(|_| shown > 0 || skip == 0);
+    let is_whole = !follow && damage.is_none();
+    details.total_lines = is_whole.then(|| skip.saturating_add(shown)).filter(|_| shown > 0 || skip == 0);
     details.shown = Some(if shown > 0 { vec![[skip + 1, skip.saturating_add(shown)]] } else { Vec::new() });
     let mut notices = Vec::new();
     if written.lossy > 0 {
@@ -111,33 +126,68 @@ pub(crate) fn answer(
             "Values that end in … are cut; select fewer columns, or parts with substr()",
         ));
     }
-    if capped {
-        let rows_shown = count(shown, "row", "rows");
-        let text = format!("Output capped at {rows_shown}; add LIMIT and OFFSET to the query to page on");
-        notices.push(Notice::new(Rank::Continue, text));
-        let by = if written.rows < rows.len() { TruncatedBy::Bytes } else { TruncatedBy::Rows };
-        let next = skip.saturating_add(shown);
-        let next_target = next_target(source, sql, next, max);
-        notices.extend(
-            next_target
-                .as_ref()
-                .map(|next| Notice::detail(Rank::Continue, format!("Use {next} to continue."))),
-        );
-        details.truncated = Some(Truncated { by, next: next.saturating_add(1), next_target });
+    let next = skip.saturating_add(shown).saturating_add(1);
+    // A window that the caller set is no cap.
+    let own = cx.request().limit.filter(|limit| *limit <= max && !by_room && rows.len() as u64 >= *limit);
+    match own.filter(|_| follow) {
+        Some(limit) => notices.push(Notice::new(
+            Rank::Continue,
+            format!("More rows follow. Use offset={next}, limit={limit} to continue."),
+        )),
+        None if follow => {
+            let rows_shown = count(shown, "row", "rows");
+            let text = format!("Output capped at {rows_shown}; add LIMIT and OFFSET to the query to page on");
+            notices.push(Notice::new(Rank::Continue, text));
+            let by = if by_room { TruncatedBy::Bytes } else { TruncatedBy::Rows };
+            let next_target = next_target(source, sql, next - 1);
+            notices.extend(
+                next_target
+                    .as_ref()
+                    .map(|next| Notice::detail(Rank::Continue, format!("Use {next} to continue."))),
+            );
+            details.truncated = Some(Truncated { by, next, next_target });
+        }
+        None => {}
+    }
+    if let Some(damage) = damage.filter(|_| !follow) {
+        notices.push(Notice::new(
+            Rank::LeftOut,
+            format!(
+                "The rows that follow are damaged: {} A WHERE or ORDER BY on a key may lead to rows behind that",
+                damage.message()
+            ),
+        ));
     }
     Ok(Answer { blocks: vec![Block::Text(Text::Shown(written.text))], details, notices })
 }
 
 /// The query of the rows that follow; `None` where one cannot be put around this one.
-fn next_target(source: &Source, sql: &str, offset: u64, limit: u64) -> Option<String> {
+fn next_target(source: &Source, sql: &str, passed: u64) -> Option<String> {
     if !["SELECT", "VALUES", "WITH"].contains(&leading_words(sql).as_str()) {
         return None;
     }
-    let inner = sql.trim().trim_end_matches(';');
+    let (inner, before) = unwrapped(sql);
+    let inner = inner.trim().trim_end_matches(';');
     // Behind a comment on the last line nothing would be read.
     let end = if inner.lines().next_back().is_some_and(|line| line.contains("--")) { "\n" } else { "" };
-    let sql = format!("SELECT * FROM ({inner}{end}) LIMIT {limit} OFFSET {offset}");
+    let offset = before.saturating_add(passed);
+    let sql = format!("{WRAPPED}{inner}{end}{OFFSET}{offset}");
     Some(format!("{}?q={}", source.path(), encoded(&sql)))
+}
+
+/// What stands before and behind a query whose first rows were shown, so that others follow. The rows are capped as those of
+/// the query itself are, which is how it is seen that there are still more.
+const WRAPPED: &str = "SELECT * FROM (";
+const OFFSET: &str = ") LIMIT -1 OFFSET ";
+
+/// The query that an earlier page was put around, and how many rows were passed over.
+fn unwrapped(sql: &str) -> (&str, u64) {
+    let inside = || {
+        let (inner, offset) = sql.strip_prefix(WRAPPED)?.rsplit_once(OFFSET)?;
+        // Where it closes what it did not open, the whole is another query.
+        is_balanced(inner).then_some((inner, offset.parse().ok()?))
+    };
+    inside().unwrap_or((sql, 0))
 }
 
 /// A pragma that full-text tables use among themselves, and that is not for callers.

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::value::is_hidden;
+
 /// One key with its value, decoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pair<'a> {
@@ -91,7 +93,7 @@ pub(crate) fn encoded(value: &str) -> Cow<'_, str> {
     let plain = is_as_written(value) || !value.contains(['+', '%']);
     // What stands behind it must not seem to be quoted.
     let ends = value_end(&format!("{value}&")) == value.len();
-    if plain && ends && !value.contains(char::is_control) {
+    if plain && ends && !value.contains(is_hidden) {
         return Cow::Borrowed(value);
     }
     let mut out = String::with_capacity(value.len() * 2);

@@ -170,11 +170,17 @@ fn answer(
         // Of an empty name and `?q=` the query is meant.
         && !(object.name.is_empty() && is_query(rest))
     {
-        if object.kind != Kind::Table {
-            schema.weigh(&quoted(&object.name), database)?;
-        }
-        let table = Table::read(database, &object)?;
-        return of_table(database, source, &table, tail, cx);
+        let weighed = match object.kind {
+            Kind::Table => Ok(()),
+            _ => schema.weigh(&quoted(&object.name), database),
+        };
+        return match weighed.and_then(|()| Table::read(database, &object)) {
+            Ok(table) => of_table(database, source, &table, tail, cx),
+            Err(error) if tail == Tail::Nothing && !has_window(cx) => {
+                Ok(describe::broken(database, &object, &error, cx)?.into())
+            }
+            Err(error) => Err(error),
+        };
     }
     match classify(rest) {
         Classified::Empty => {

@@ -8,10 +8,11 @@ use read_core::{
 };
 use rusqlite::types::{Value as Bound, ValueRef};
 
+use crate::columns::{self, Reasons};
 use crate::database::Database;
 use crate::page::{head_of_cell, target};
 use crate::reader::MEDIA_TYPE;
-use crate::schema::{Column, Key, Kind, Table, quoted};
+use crate::schema::{Column, Key, Kind, ROW_NUMBER, Table, is_plain, quoted};
 use crate::value::{Value, measured};
 use crate::words::{count, near, some};
 
@@ -91,21 +92,22 @@ fn without_key(table: &Table) -> Option<&'static str> {
         (Key::Rowid(_) | Key::Column(_), _) => None,
         (Key::Composite(_), _) => Some("has a composite primary key"),
         (Key::None, Kind::View) => Some("is a view, whose rows have no key"),
-        (Key::None, _) => Some("has no key that a row can be asked for by"),
+        (Key::None, _) => {
+            Some("has columns called rowid, _rowid_ and oid, which hide its row numbers, and no other key")
+        }
     }
 }
 
 fn no_key(database: &Database, table: &Table, reason: &str) -> ReadError {
-    let example = |name: &str| {
-        if name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
-            name.to_owned()
-        } else {
-            quoted(name)
-        }
-    };
+    // What is called like the number of a row, and hides it, would be taken for that.
+    let hides = |name: &str| ROW_NUMBER.iter().any(|hidden| name.eq_ignore_ascii_case(hidden));
+    let example = |name: &str| if is_plain(name) && !hides(name) { name.to_owned() } else { quoted(name) };
     let names: Vec<String> = match &table.key {
         Key::Composite(names) => names.iter().map(|name| example(name)).collect(),
-        _ => table.shown().take(1).map(|column| example(&column.name)).collect(),
+        _ => {
+            let other = table.shown().find(|column| !hides(&column.name));
+            other.or(table.shown().next()).iter().map(|column| example(&column.name)).collect()
+        }
     };
     let list = if matches!(table.key, Key::Composite(_)) {
         format!(" ({})", names.join(", "))
@@ -193,6 +195,20 @@ fn blob(digits: &str) -> Option<Vec<u8>> {
     pairs.iter().map(|[high, low]| u8::try_from(digit(*high)? * 16 + digit(*low)?).ok()).collect()
 }
 
+/// A key as a target names it.
+fn written(key: &Bound) -> String {
+    match key {
+        Bound::Null => "NULL".to_owned(),
+        Bound::Integer(n) => n.to_string(),
+        Bound::Real(n) => Value::Real(*n).shown().text,
+        Bound::Text(text) => printed(text.as_bytes()).into_owned(),
+        Bound::Blob(bytes) => {
+            let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("x'{digits}'")
+        }
+    }
+}
+
 /// Says that no row has this key.
 pub(crate) fn nothing(table: &Table, key: &str) -> Answer {
     let text = format!(
@@ -218,24 +234,37 @@ pub(crate) fn answer(
     let room = cx.limits().max_bytes.unwrap_or(u64::MAX);
     let each = (room / (columns.len().max(1) as u64).saturating_mul(2)).clamp(VALUE_LEAST, VALUE);
     let readable = if row.rowid.is_some() { VALUE * 16 } else { u64::from(database.options.max_value) };
-    let list: Vec<String> =
-        columns.iter().map(|column| measured(&quoted(&column.name), each, readable)).collect();
-    let mut statement = database.prepare(&format!(
-        "SELECT {} FROM {} WHERE {} LIMIT 1",
-        list.join(", "),
-        table.quoted(),
-        row.condition
-    ))?;
-    let mut rows = statement.query([&row.key]).map_err(|error| database.fault(&error))?;
-    let Some(found) = rows.next().map_err(|error| database.fault(&error))? else {
+    let read = |reasons: &Reasons| {
+        let list: Vec<String> = columns
+            .iter()
+            .zip(reasons)
+            .map(|(column, reason)| match reason {
+                None => measured(&quoted(&column.name), each, readable),
+                Some(_) => "NULL".to_owned(),
+            })
+            .collect();
+        let list = list.join(", ");
+        let sql = format!("SELECT {list} FROM {} WHERE {} LIMIT 1", table.quoted(), row.condition);
+        let mut statement = database.prepare(&sql)?;
+        let mut rows = statement.query([&row.key]).map_err(|error| database.fault(&error))?;
+        let Some(found) = rows.next().map_err(|error| database.fault(&error))? else { return Ok(None) };
+        let mut values = Vec::with_capacity(columns.len());
+        for (index, reason) in reasons.iter().enumerate() {
+            let value = found.get_ref(index).map_err(|error| database.fault(&error))?;
+            values.push(match reason {
+                Some(_) => Value::Unreadable,
+                None => Value::of_measured(value, database.encoding),
+            });
+        }
+        Ok(Some((values, columns::named(table, reasons))))
+    };
+    let Some((values, unreadable)) = columns::readable(database, table, read)? else {
         return Ok(nothing(table, asked));
     };
     let mut text = String::new();
     let mut lossy = 0;
     let mut cut = Vec::new();
-    for (index, column) in columns.iter().enumerate() {
-        let value = found.get_ref(index).map_err(|error| database.fault(&error))?;
-        let mut value = Value::of_measured(value, database.encoding);
+    for (column, mut value) in columns.iter().zip(values) {
         if let (Value::Text { head, total }, Some(rowid)) = (&mut value, row.rowid)
             && head.is_empty()
             && *total > 0
@@ -260,9 +289,10 @@ pub(crate) fn answer(
         let values = count(lossy, "value is", "values are");
         notices.push(Notice::new(Rank::Decoded, format!("{values} not UTF-8; shown with U+FFFD")));
     }
+    notices.extend(columns::said(&unreadable).map(|text| Notice::new(Rank::Odd, text)));
     if let Some(first) = cut.first() {
         let values = count(cut.len() as u64, "long value is", "long values are");
-        let cell = format!("{}:{}:{first}", target(&database.path, table), printed(asked.as_bytes()));
+        let cell = format!("{}:{}:{first}", target(&database.path, table), written(&row.key));
         notices.push(Notice::new(Rank::LeftOut, format!("{values} cut. {cell} reads one whole")));
     }
     let mut details = Details::default();

@@ -26,6 +26,9 @@ pub(crate) struct Object {
     pub(crate) kind: Kind,
 }
 
+/// The names by which SQL reaches the number of a row, where no column is called so.
+pub(crate) const ROW_NUMBER: [&str; 3] = ["rowid", "_rowid_", "oid"];
+
 /// The table that holds the schema, under its names.
 const SCHEMA_TABLE: [&str; 2] = ["sqlite_schema", "sqlite_master"];
 
@@ -227,7 +230,7 @@ fn rowid(database: &Database, object: &Object, columns: &[Column]) -> Option<Str
         return None;
     }
     let free = |name: &&str| !columns.iter().any(|column| column.name.eq_ignore_ascii_case(name));
-    let name = ["rowid", "_rowid_", "oid"].into_iter().find(free)?;
+    let name = ROW_NUMBER.into_iter().find(free)?;
     let sql = format!("SELECT {name} FROM {} LIMIT 0", quoted(&object.name));
     database.connection().prepare(&sql).is_ok().then(|| name.to_owned())
 }
@@ -313,6 +316,97 @@ fn has_key_index(database: &Database, object: &Object) -> Result<bool, ReadError
 /// A name as SQL takes it, whatever is in it.
 pub(crate) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// Words of SQL that are no names unless they are quoted.
+/// <https://www.sqlite.org/lang_keywords.html>, and what reads as a literal.
+const WORDS: [&str; 78] = [
+    "add",
+    "all",
+    "alter",
+    "and",
+    "as",
+    "autoincrement",
+    "between",
+    "case",
+    "check",
+    "collate",
+    "commit",
+    "constraint",
+    "create",
+    "cross",
+    "current_date",
+    "current_time",
+    "current_timestamp",
+    "default",
+    "deferrable",
+    "delete",
+    "distinct",
+    "drop",
+    "else",
+    "escape",
+    "except",
+    "exists",
+    "false",
+    "foreign",
+    "from",
+    "full",
+    "group",
+    "having",
+    "if",
+    "in",
+    "index",
+    "indexed",
+    "inner",
+    "insert",
+    "intersect",
+    "into",
+    "is",
+    "isnull",
+    "join",
+    "left",
+    "limit",
+    "materialized",
+    "natural",
+    "not",
+    "nothing",
+    "notnull",
+    "null",
+    "on",
+    "or",
+    "order",
+    "outer",
+    "primary",
+    "references",
+    "returning",
+    "right",
+    "select",
+    "set",
+    "table",
+    "then",
+    "to",
+    "transaction",
+    "true",
+    "union",
+    "unique",
+    "update",
+    "using",
+    "values",
+    "when",
+    "where",
+    "within",
+    "without",
+    "raise",
+    "replace",
+    "cast",
+];
+
+/// Whether SQL reads a name as that without quotes.
+pub(crate) fn is_plain(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && !WORDS.iter().any(|word| name.eq_ignore_ascii_case(word))
 }
 
 /// Text of a row; empty where it is none.

@@ -20,6 +20,8 @@ pub(crate) enum Value {
     },
     /// The bytes of a BLOB.
     Blob(u64),
+    /// A value of a column that cannot be read.
+    Unreadable,
 }
 
 /// A value in words.
@@ -74,6 +76,7 @@ impl Value {
         let plain = |text: String| Shown { text, cut: false, lossy: false };
         match self {
             Self::Null => plain("NULL".into()),
+            Self::Unreadable => plain("<unreadable>".into()),
             Self::Integer(n) => plain(n.to_string()),
             Self::Real(n) => plain(real(*n)),
             Self::Blob(bytes) => plain(format!("<BLOB {}>", size(*bytes))),
@@ -160,7 +163,7 @@ fn on_one_line(text: &str) -> String {
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
             '\0' => out.push('␀'),
-            c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') => {
+            c if is_hidden(c) => {
                 // Writing to a string does not fail.
                 let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
             }
@@ -168,6 +171,22 @@ fn on_one_line(text: &str) -> String {
         }
     }
     out
+}
+
+/// Whether a character would break a line, act on a terminal, or mislead the eye: controls, separators of lines, what turns
+/// the direction of a text, tags, and characters without width (those that join others are not among them).
+pub(crate) fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{61c}'
+                | '\u{200b}'
+                | '\u{200e}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{2069}'
+                | '\u{feff}'
+                | '\u{e0000}'..='\u{e007f}'
+        )
 }
 
 #[cfg(test)]

@@ -190,6 +190,22 @@ pub(crate) fn words(sql: &str) -> impl Iterator<Item = String> {
     })
 }
 
+/// Whether every parenthesis of a statement is closed, and none that was not opened.
+pub(crate) fn is_balanced(sql: &str) -> bool {
+    let mut depth = 0_i64;
+    for token in tokens(sql) {
+        depth += match token {
+            Token::Open => 1,
+            Token::Close => -1,
+            Token::Name(_) | Token::Other => 0,
+        };
+        if depth < 0 {
+            return false;
+        }
+    }
+    depth == 0
+}
+
 fn tokens(sql: &str) -> Vec<Token> {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     let mut tokens = Vec::new();

@@ -84,6 +84,38 @@ fn long_cells_are_windowed_and_too_long_ones_refused() {
 }
 
 #[test]
+fn a_cell_over_the_cap_is_read_in_parts() {
+    let Some(bench) = Bench::with(
+        "CREATE TABLE t(id INTEGER PRIMARY KEY, body);
+         WITH RECURSIVE c(x) AS (SELECT 100000 UNION ALL SELECT x + 1 FROM c LIMIT 700000)
+         INSERT INTO t SELECT 1, group_concat('line ' || x, char(10)) FROM c;
+         INSERT INTO t SELECT 2, CAST(body AS BLOB) || x'ff00' FROM t;
+         CREATE VIEW v AS SELECT body FROM t;",
+    ) else {
+        return;
+    };
+    let bench = bench.with_pipeline(|pipeline| pipeline.with_registry(Registry::core().with(&SMALL_CELLS)));
+    let total = 700_000 * 12 - 1;
+    let message = bench.fails("d.db:t:1:body", ErrorCode::TooLarge);
+    assert!(message.contains("Use d.db:t:1:body:@0+65536 for a part of it"), "{message}");
+    assert!(bench.read("d.db:t:1:body:@0+65536").starts_with("line 100000\nline 100001\n"));
+    // Wherever it begins, what is shown is what is there, and the call leads on.
+    for line in [0, 1, 9_999, 350_000, 699_990] {
+        let text = bench.read(&format!("d.db:t:1:body:@{}+24", line * 12));
+        assert!(text.starts_with(&format!("line {}\nline {}\n", 100_000 + line, 100_001 + line)), "{text}");
+        assert!(text.contains(&format!("Use :@{}+24 to continue.]", line * 12 + 24)), "{text}");
+    }
+    let end = bench.read(&format!("d.db:t:1:body:@{}", total - 11));
+    assert!(end.starts_with("line 799999"), "{end}");
+    assert!(bench.read("d.db:t:2:body:hex").starts_with("00000000  6c 69 6e 65"));
+    assert!(bench.read(&format!("d.db:t:2:body:hex:@{total}+2")).contains("  ff 00  "));
+    assert!(bench.read(&format!("d.db:t:1:body:@{}+5", total + 100)).contains("beyond end"));
+    for target in ["d.db:t:1:body:1-5", "d.db:t:1:body:-5", "d.db:t:1:body:stat", "d.db:t:1:body:raw"] {
+        bench.fails(target, ErrorCode::TooLarge);
+    }
+}
+
+#[test]
 fn utf16_databases_read_as_any_other() {
     let Some(bench) = Bench::new() else { return };
     for (name, encoding) in [("le.db", "UTF-16le"), ("be.db", "UTF-16be")] {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::bench::{Bench, memory};
+use crate::bench::{Bench, memory, rows};
 use read_core::{Cancel, ErrorCode, Request};
 
 const SMALL: &[u8] = include_bytes!("../data/users.db");
@@ -83,9 +83,28 @@ fn intact_tables_stay_readable_and_rows_before_the_damage_are_shown() {
     assert!(
         page.contains("row 19")
             && page.contains("is damaged: database disk image is malformed")
-            && page.contains("rows before the damage"),
+            && page.contains("[The rows that follow are damaged: "),
         "{page}"
     );
+    assert_eq!(bench.details("d.db:big?limit=500").total_lines, None);
+    // Past the damage all can be read that is there.
+    let past = |text: &str| {
+        let (_, call) = text.rsplit_once("Use ").unwrap();
+        call.split_once(" for rows behind").unwrap().0.to_owned()
+    };
+    let call = past(&page);
+    let behind = bench.read(&call);
+    assert!(rows(&behind).last().unwrap().contains("row 400"), "{call}: {behind}");
+    let lost = 400 - rows(&page).len() - rows(&behind).len();
+    assert!((1..10).contains(&lost), "{call}: {lost} rows");
+    // The same from the other end, and from within.
+    let page = bench.read("d.db:big?limit=500&order=rowid:desc");
+    assert_eq!(rows(&bench.read(&past(&page))).len() + rows(&page).len() + lost, 400);
+    let inside = bench.fails("d.db:big?where=rowid>200&limit=500", ErrorCode::Corrupt);
+    assert!(rows(&bench.read(&past(&inside))).last().unwrap().contains("row 400"), "{inside}");
+    let query = bench.read("d.db?q=SELECT * FROM big");
+    assert!(rows(&query).len() > 150 && query.contains("[The rows that follow are damaged: "), "{query}");
+    assert_eq!(bench.details("d.db?q=SELECT * FROM big").total_lines, None);
     assert_eq!(bench.error("d.db?q=SELECT count(a) FROM big").code(), ErrorCode::Corrupt);
     assert!(bench.read("d.db:hex:@0+16").contains("53 51 4c 69"));
 }

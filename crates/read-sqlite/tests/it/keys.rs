@@ -37,7 +37,7 @@ fn keys_of_every_kind() {
     }
     assert_eq!(bench.read("d.db:wr:x:1:v"), "COLON");
     assert_eq!(bench.read("d.db:wr:x:v"), "X");
-    assert!(bench.fails("d.db:hidden:1", ErrorCode::InvalidQuery).contains("?where=rowid=…"));
+    assert!(bench.fails("d.db:hidden:1", ErrorCode::InvalidQuery).contains("?where=\"rowid\"=…"));
 }
 
 #[test]

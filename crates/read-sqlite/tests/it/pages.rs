@@ -71,7 +71,128 @@ fn pages_go_on_by_key_where_they_can() {
     assert_eq!(next("d.db:t?order=id:desc&limit=5"), "d.db:t?where=id<91&order=id:desc&limit=5");
     assert_eq!(next("d.db:t?where=n > 2&limit=5"), "d.db:t?where=(n > 2) AND id>10&limit=5");
     assert_eq!(next("d.db:t?where=(n > 2) AND id>10&limit=5"), "d.db:t?where=(n > 2) AND id>18&limit=5");
-    assert_eq!(next("d.db:t?order=name&limit=5"), "d.db:t?order=name&offset=5&limit=5");
+    assert_eq!(next("d.db:t?order=name&limit=5"), "d.db:t?where=(name,id)>('name 13',13)&order=name&limit=5");
+}
+
+#[test]
+fn pages_in_the_order_of_any_column_have_every_row_once() {
+    let Some(bench) = Bench::with(
+        "CREATE TABLE t(id INTEGER PRIMARY KEY, x, y TEXT COLLATE NOCASE);
+         WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 60)
+         INSERT INTO t SELECT n, CASE n % 6 WHEN 0 THEN NULL WHEN 1 THEN n % 9 WHEN 2 THEN n / 7.0 WHEN 3 THEN 'it''s ' || n % 5
+         WHEN 4 THEN 'a' || char(0) || n ELSE x'00ff' END, CASE WHEN n % 2 THEN 'Same' ELSE 'sAME' END FROM c;
+         CREATE TABLE w(k TEXT PRIMARY KEY, v) WITHOUT ROWID; INSERT INTO w SELECT 'a' || char(0) || id || char(0), id FROM t;
+         CREATE TABLE p(a, b, v, PRIMARY KEY(a, b)) WITHOUT ROWID; INSERT INTO p SELECT id % 4, id, x FROM t;
+         CREATE TABLE n(v); INSERT INTO n SELECT x FROM t;",
+    ) else {
+        return;
+    };
+    for target in [
+        "d.db:t?order=x&limit=7",
+        "d.db:t?order=x:desc&limit=7",
+        "d.db:t?order=y&limit=7",
+        "d.db:t?order=y:desc&limit=7",
+        "d.db:w?limit=7",
+        "d.db:w?order=k:desc&limit=7",
+        "d.db:w?order=v&limit=7",
+        "d.db:p?limit=7",
+        "d.db:p?order=v&limit=7",
+        "d.db:p?order=b:desc&limit=7",
+        "d.db:n?order=v&limit=7",
+        "d.db:n?limit=7",
+    ] {
+        assert_eq!(followed(&bench, target).len(), 60, "{target}");
+    }
+    let all = followed(&bench, "d.db:t?order=x&limit=7");
+    let mut ids: Vec<&str> = all.iter().map(|row| row.split('|').nth(1).unwrap().trim()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), 60);
+    assert!(next(&bench.read("d.db:w?limit=7")).unwrap().contains("||char(0)||"));
+}
+
+#[test]
+fn a_value_that_is_cut_is_read_whole_by_the_call_that_is_offered() {
+    let long = "printf('%.*c', 9000, 'x')";
+    let Some(bench) = Bench::with(&format!(
+        "CREATE TABLE t(k TEXT PRIMARY KEY, v); CREATE TABLE w(k TEXT PRIMARY KEY, v) WITHOUT ROWID; CREATE TABLE r(id INTEGER PRIMARY KEY, v);
+         INSERT INTO t VALUES ('it''s ' || char(10) || '[all]' || char(8238), {long}); INSERT INTO w SELECT * FROM t; INSERT INTO r VALUES (-7, {long});
+         CREATE TABLE b(k PRIMARY KEY, v); INSERT INTO b VALUES (x'00', {long});"
+    )) else {
+        return;
+    };
+    for table in ["t", "w", "r"] {
+        for target in [format!("d.db:{table}?limit=1"), format!("d.db:{table}")] {
+            let text = bench.read(&target);
+            let notice =
+                text.lines().find(|line| line.starts_with("[Values that end in … are cut; ")).unwrap();
+            let call = notice.strip_prefix("[Values that end in … are cut; ").unwrap();
+            let call = call.strip_suffix(" reads one whole]").unwrap();
+            assert_eq!(bench.read(call).len(), 9000, "{call}");
+            let row = call.strip_suffix(":v").unwrap();
+            let notice = bench.read(row);
+            let cell = notice.rsplit_once("cut. ").unwrap().1.strip_suffix(" reads one whole]");
+            assert_eq!(cell, Some(call));
+        }
+    }
+    // There is no call where the key cannot be written.
+    assert!(bench.read("d.db:b?limit=1").contains("[Values that end in … are cut]"));
+}
+
+#[test]
+fn what_misleads_the_eye_is_escaped() {
+    let Some(bench) = Bench::with(
+        "CREATE TABLE t(x); INSERT INTO t VALUES ('a' || char(8238, 8294, 917505, 8203) || 'b');",
+    ) else {
+        return;
+    };
+    let shown = "a\\u{202e}\\u{2066}\\u{e0001}\\u{200b}b";
+    assert!(bench.read("d.db:t?limit=1").contains(shown));
+    assert!(bench.read("d.db?q=SELECT x FROM t").contains(shown));
+    assert!(bench.read("d.db:t:1").contains(shown));
+}
+
+#[test]
+fn tables_of_as_many_columns_as_there_can_be() {
+    for count in [1_998, 1_999, 2_000] {
+        let columns: Vec<String> = (0..count).map(|n| format!("c{n}")).collect();
+        let Some(bench) = Bench::with(&format!(
+            "CREATE TABLE t({0}); INSERT INTO t(c0, c{1}) VALUES (1, 'LAST'); INSERT INTO t(c0) VALUES (2);",
+            columns.join(", "),
+            count - 1
+        )) else {
+            return;
+        };
+        assert!(bench.read("d.db:t?limit=1").contains("c0: 1\n"), "{count}");
+        assert!(bench.read("d.db:t:1").contains(&format!("c{}: LAST\n", count - 1)), "{count}");
+        let next = next(&bench.read("d.db:t?limit=1")).unwrap();
+        assert!(bench.read(&next).contains("c0: 2\n"), "{count}: {next}");
+    }
+}
+
+#[test]
+fn columns_that_cannot_be_read_do_not_hide_the_others() {
+    let Some(bench) = Bench::with(
+        "CREATE TABLE g(id INTEGER PRIMARY KEY, v); INSERT INTO g(id, v) VALUES (1, 'no json'), (2, '[]'); ALTER TABLE g ADD COLUMN bad AS (json(v));
+         CREATE TABLE d(id INTEGER PRIMARY KEY, v); INSERT INTO d VALUES (1, 'HERE');
+         PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = 'CREATE TABLE d(id INTEGER PRIMARY KEY, v, bad AS (nosuch(v)), ext DEFAULT (load_extension(''x'')))' WHERE name = 'd';",
+    ) else {
+        return;
+    };
+    let text = bench.read("d.db:g");
+    assert!(
+        text.contains("| 1  | no json | <unreadable> |") && text.contains("Column 'bad' cannot be read: "),
+        "{text}"
+    );
+    for target in ["d.db:d", "d.db:d?limit=1", "d.db:d:1"] {
+        let text = bench.read(target);
+        assert!(text.contains("HERE") && text.contains("2 columns cannot be read"), "{target}: {text}");
+    }
+    assert!(bench.read("d.db:g:1").contains("v: no json\nbad: <unreadable>\n"));
+    assert!(bench.read("d.db").contains("d (1 row)\n"));
+    assert_eq!(bench.read("d.db:d:1:v"), "HERE");
+    let message = bench.fails("d.db:d?where=nosuch(1)", ErrorCode::QueryFailed);
+    assert!(message.contains("no such function: nosuch"), "{message}");
 }
 
 #[test]

@@ -69,6 +69,66 @@ fn a_thousand_rows_at_most_and_the_rest_can_be_had() {
     assert_eq!(bench.details(&format!("d.db?q={numbers} LIMIT 1000")).truncated, None);
 }
 
+/// Follows `next_target`, and gives every row.
+fn followed(bench: &Bench, target: &str) -> Vec<String> {
+    let mut target = target.to_owned();
+    let mut all = Vec::new();
+    for _ in 0..100 {
+        let output = bench.output(&target);
+        all.extend(rows(&output.to_text()));
+        match output.details.truncated {
+            Some(truncated) => {
+                assert_eq!(output.details.total_lines, None, "{target}");
+                target = truncated.next_target.unwrap();
+            }
+            None => return all,
+        }
+    }
+    panic!("no end: {target}");
+}
+
+#[test]
+fn the_calls_that_are_offered_lead_to_the_last_row() {
+    let Some(bench) = Bench::with(TABLE) else { return };
+    for (columns, count) in [
+        ("x", 3_500),
+        ("x", 3_000),
+        ("x, printf('%.*c', 35, 'y') AS y, 'a' AS \"b) LIMIT -1 OFFSET 5\"", 3_500),
+    ] {
+        let numbers = format!(
+            "d.db?q=WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT {count}) SELECT {columns} FROM c -- all;"
+        );
+        let all = followed(&bench, &numbers);
+        assert_eq!(all.len(), count);
+        for (n, row) in (1..).zip(&all) {
+            assert!(row.starts_with(&format!("| {n} ")), "{n}: {row}");
+        }
+    }
+}
+
+#[test]
+fn a_window_of_the_callers_own_is_no_cap() {
+    let Some(bench) = Bench::with(TABLE) else { return };
+    let query =
+        "d.db?q=WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 12) SELECT x FROM c";
+    let read = |offset, limit| {
+        let mut request = Request::default();
+        (request.offset, request.limit) = (Some(offset), Some(limit));
+        bench.try_read_with(query, &request).unwrap()
+    };
+    let output = read(1, 5);
+    assert!(
+        output.to_text().ends_with("\n[More rows follow. Use offset=6, limit=5 to continue.]"),
+        "{}",
+        output.to_text()
+    );
+    assert_eq!((output.details.truncated, output.details.total_lines), (None, None));
+    let last = read(11, 5);
+    assert!(last.to_text().ends_with("| 12 |\n"), "{}", last.to_text());
+    assert_eq!((last.details.truncated, last.details.total_lines), (None, Some(12)));
+    assert!(read(8, 5).to_text().ends_with("| 12 |\n"));
+}
+
 #[test]
 fn endless_work_ends_in_time() {
     let Some(bench) = Bench::with(
@@ -117,7 +177,7 @@ fn large_values_are_refused_before_they_are_made() {
         "d.db?q=SELECT randomblob(1e9)",
         "d.db?q=SELECT replace(hex(zeroblob(100000000)), '0', 'ab')",
         "d.db?q=SELECT printf('%.*c', 1000000000, 'x')",
-        "d.db:big",
+        "d.db:big?limit=1",
     ] {
         assert_eq!(bench.error(target).code(), ErrorCode::TooLarge, "{target}");
     }

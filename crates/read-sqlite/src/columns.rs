@@ -1,0 +1,66 @@
+//! Columns that cannot be read, so that the others can: one whose default or expression names a function that is unknown or
+//! refused, or fails.
+
+use read_core::{ErrorCode, ReadError, printed};
+
+use crate::database::Database;
+use crate::schema::{Table, quoted};
+
+/// Why columns cannot be read, for each that is shown; `None` for one that can.
+pub(crate) type Reasons = [Option<String>];
+
+/// Reads all columns; where that fails, those that can be read alone; where that fails too, those that are not computed.
+pub(crate) fn readable<T>(
+    database: &Database,
+    table: &Table,
+    mut read: impl FnMut(&Reasons) -> Result<T, ReadError>,
+) -> Result<T, ReadError> {
+    let is_about_columns =
+        |error: &ReadError| matches!(error.code(), ErrorCode::QueryFailed | ErrorCode::InvalidQuery);
+    let mut reasons: Vec<Option<String>> = vec![None; table.shown().count()];
+    let first = match read(&reasons) {
+        Err(error) if is_about_columns(&error) => error,
+        read => return read,
+    };
+    for (column, reason) in table.shown().zip(&mut reasons) {
+        *reason =
+            database.why_not(&format!("SELECT {} FROM {} LIMIT 0", quoted(&column.name), table.quoted()));
+    }
+    let mut last = None;
+    if reasons.iter().any(Option::is_some) && !reasons.iter().all(Option::is_some) {
+        match read(&reasons) {
+            Err(error) if is_about_columns(&error) => last = Some(error),
+            read => return read,
+        }
+    }
+    let why = last.as_ref().unwrap_or(&first).message().to_owned();
+    let computed =
+        table.shown().zip(&mut reasons).filter(|(column, reason)| column.computed && reason.is_none());
+    let mut excluded = false;
+    for (_, reason) in computed {
+        *reason = Some(why.clone());
+        excluded = true;
+    }
+    if excluded && !reasons.iter().all(Option::is_some) {
+        // What is wrong is something else where this fails as well.
+        return read(&reasons).map_err(|_| first);
+    }
+    Err(first)
+}
+
+/// The names of the columns that cannot be read, printable, with the reasons.
+pub(crate) fn named(table: &Table, reasons: &Reasons) -> Vec<(String, String)> {
+    let columns = table.shown().zip(reasons);
+    columns
+        .filter_map(|(column, reason)| Some((printed(column.name.as_bytes()).into_owned(), reason.clone()?)))
+        .collect()
+}
+
+/// What is to be said of columns that cannot be read.
+pub(crate) fn said(unreadable: &[(String, String)]) -> Option<String> {
+    let (name, reason) = unreadable.first()?;
+    Some(match unreadable.len() {
+        1 => format!("Column '{name}' cannot be read: {reason}"),
+        n => format!("{n} columns cannot be read; '{name}': {reason}"),
+    })
+}
