@@ -27,7 +27,8 @@
 //!   are followed from e, not from where reading ended.
 //! * *Where something was committed meanwhile* the state still holds if nothing was copied: if size and time of the file are
 //!   those from before the log was read, and that time was old enough that a later change would show.
-//! * *Where there was no log,* or one without a valid header, the same holds with e at its start.
+//! * *Where there was no log,* or an empty one, nothing was committed if that is still so. One that has appeared says nothing,
+//!   even without a commit: it may have started anew after others. One without a valid header holds nothing until that changes.
 //!
 //! What cannot be proved is read again, for as long as a lock would be waited for; from the second time on a database of
 //! moderate size is copied first, so that the time in which nothing may be committed is that of the copy and not that of a
@@ -160,13 +161,11 @@ impl Committed {
             (None, _) if self.lock.is_none() => Since::Longer,
             (None, Err(_)) => Since::Longer,
             (None, Ok(None)) => Since::Same,
-            (None, Ok(Some(log))) => {
-                let log = log.slice().map(at_present).filter(|log| !log.is_empty());
-                match log.map(|log| wal::read(&log, watch)) {
-                    None | Some(Ok((Wal::Empty, _))) => Since::Same,
-                    Some(_) => Since::Longer,
-                }
-            }
+            // A log without commits may follow others that were copied to the file in full.
+            (None, Ok(Some(log))) => match log.slice().map(at_present) {
+                Some(log) if log.is_empty() => Since::Same,
+                _ => Since::Longer,
+            },
             (Some(_), Ok(None) | Err(_)) => Since::Anew,
             (Some(log), Ok(Some(now))) => {
                 let now = now.slice().and_then(|slice| slice.at().as_file());

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use read_core::{ErrorCode, ReadError, Source, printed};
+use read_core::{ErrorCode, Notice, Rank, ReadError, Source, printed};
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
@@ -64,6 +64,9 @@ const QUADRATIC_VALUE: u32 = 32 << 10;
 /// The longest SQL text. A caller's is no longer than a target; the page of a table of two thousand columns is.
 const SQL_LENGTH: i32 = 4 << 20;
 
+/// How SQLite's message about a schema begins that it cannot parse.
+const MALFORMED: &str = "malformed database schema";
+
 /// With what a statement begins that reads.
 const READING: [&str; 5] = ["EXPLAIN", "PRAGMA", "SELECT", "VALUES", "WITH"];
 
@@ -82,6 +85,8 @@ pub(crate) struct Database {
     pub(crate) options: Options,
     /// How text lies in it.
     pub(crate) encoding: Encoding,
+    /// What to say about how it was opened.
+    pub(crate) notices: Vec<Notice>,
     /// The target that addresses it, printable.
     pub(crate) path: String,
 }
@@ -106,6 +111,7 @@ impl Database {
             watch: watch.clone(),
             options: *options,
             encoding: Encoding::Utf8,
+            notices: Vec::new(),
             path,
         };
         this.harden().map_err(|error| this.fault(&error))?;
@@ -115,6 +121,20 @@ impl Database {
             .map_err(|error| this.fault(&error))?;
         this.encoding = Encoding::named(&encoding);
         Ok(this)
+    }
+
+    /// Lets SQLite leave out what it cannot parse of the schema, as it does where a schema may be repaired. (Nothing becomes
+    /// writable by that: the connection is read-only, and so is what lies under it.)
+    fn pass_over_malformed(&mut self, error: &rusqlite::Error) -> rusqlite::Result<()> {
+        for (setting, on) in
+            [(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, false), (DbConfig::SQLITE_DBCONFIG_WRITABLE_SCHEMA, true)]
+        {
+            self.hosted.set_db_config(setting, on)?;
+        }
+        let reason = said(error);
+        let text = format!("The schema is damaged ({reason}); what else is in it can be read");
+        self.notices.push(Notice::new(Rank::Odd, text));
+        Ok(())
     }
 
     fn harden(&mut self) -> rusqlite::Result<()> {
@@ -145,7 +165,14 @@ impl Database {
         ] {
             self.hosted.set_db_config(setting, on)?;
         }
-        self.hosted.execute_batch(SETTINGS)?;
+        // The settings are the first that need the schema.
+        if let Err(error) = self.hosted.execute_batch(SETTINGS) {
+            if !said(&error).contains(MALFORMED) {
+                return Err(error);
+            }
+            self.pass_over_malformed(&error)?;
+            self.hosted.execute_batch(SETTINGS)?;
+        }
         let authorizer = self.authorizer.clone();
         self.hosted
             .set_authorizer(Box::new(move |code, first, second| authorizer.permits(code, first, second)));
@@ -372,7 +399,7 @@ fn fault(
             ErrorCode::UnsupportedContent,
             format!("'{path}' is of a newer format than this SQLite reads: {said}."),
         ),
-        _ if said.contains("malformed database schema") => {
+        _ if said.contains(MALFORMED) => {
             (ErrorCode::Corrupt, format!("'{path}' is damaged: {said}. :hex shows its bytes."))
         }
         _ => (ErrorCode::QueryFailed, format!("'{path}': {said}. {hint}")),

@@ -26,11 +26,12 @@ const STEPS: u32 = 4096;
 struct Steps<'a> {
     must_stop: &'a dyn Fn() -> bool,
     left: u32,
+    over: bool,
 }
 
 impl<'a> Steps<'a> {
     fn new(must_stop: &'a dyn Fn() -> bool) -> Self {
-        Self { must_stop, left: STEPS }
+        Self { must_stop, left: STEPS, over: false }
     }
 
     /// One more step; true when it is time to stop.
@@ -40,7 +41,13 @@ impl<'a> Steps<'a> {
             return false;
         }
         self.left = STEPS;
-        (self.must_stop)()
+        self.over |= (self.must_stop)();
+        self.over
+    }
+
+    /// Whether it was time to stop.
+    fn are_over(&self) -> bool {
+        self.over
     }
 }
 
@@ -100,10 +107,17 @@ fn unhex(call: &Call<'_>) -> Answer {
     unhex::bytes(&text, &passed).map_or(Answer::Null, Answer::Blob)
 }
 
+/// The pattern of the call before.
+struct Last {
+    written: Vec<u8>,
+    escape: Option<u32>,
+    read: Pattern,
+}
+
 /// `like(pattern, text)`, `like(pattern, text, escape)` and `glob(pattern, text)`. The pattern is most often the same from
 /// row to row.
 fn matching(style: Style) -> Function {
-    let last: Mutex<Option<(Vec<u8>, Option<u32>, Pattern)>> = Mutex::new(None);
+    let last: Mutex<Option<Last>> = Mutex::new(None);
     Box::new(move |call| {
         let Some(pattern) = call.text(0) else {
             // A wrong escape is an error all the same.
@@ -118,13 +132,12 @@ fn matching(style: Style) -> Function {
         };
         let Some(text) = call.text(1) else { return Answer::Null };
         let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_last = |(bytes, of, _): &(Vec<u8>, Option<u32>, Pattern)| *bytes == *pattern && *of == escape;
-        if !last.as_ref().is_some_and(is_last) {
-            *last = Some((pattern.to_vec(), escape, Pattern::new(&pattern, style, escape)));
+        if !last.as_ref().is_some_and(|last| last.written == *pattern && last.escape == escape) {
+            let read = Pattern::new(&pattern, style, escape);
+            *last = Some(Last { written: pattern.to_vec(), escape, read });
         }
         let must_stop = || call.must_stop();
-        let matches =
-            last.as_ref().map(|(_, _, pattern)| pattern.matches(&text, &mut Steps::new(&must_stop)));
+        let matches = last.as_ref().map(|last| last.read.matches(&text, &mut Steps::new(&must_stop)));
         match matches {
             Some(Some(matches)) => Answer::Integer(i64::from(matches)),
             _ => Answer::Stopped,

@@ -151,15 +151,17 @@ fn rows(database: &Database, object: &Object) -> Result<String, ReadError> {
         return Ok("not counted".into());
     }
     let cap = database.options.count_rows;
-    let sql = format!(
-        "SELECT count(*) FROM (SELECT 1 FROM {} LIMIT {})",
-        quoted(&object.name),
-        cap.saturating_add(1)
-    );
-    let counted = database.connection().query_row(&sql, [], |row| match row.get_ref(0)? {
-        ValueRef::Integer(n) => Ok(u64::try_from(n).unwrap_or(0)),
-        _ => Ok(0),
-    });
+    let count_by = |how: &str| {
+        let limit = cap.saturating_add(1);
+        let sql = format!("SELECT count(*) FROM (SELECT 1 FROM {}{how} LIMIT {limit})", quoted(&object.name));
+        database.connection().query_row(&sql, [], |row| match row.get_ref(0)? {
+            ValueRef::Integer(n) => Ok(u64::try_from(n).unwrap_or(0)),
+            _ => Ok(0),
+        })
+    };
+    // SQLite counts by an index where there is one, which may be damaged when the table is not.
+    let counted = count_by("")
+        .or_else(|error| if database.watch.part_is_over() { Err(error) } else { count_by(" NOT INDEXED") });
     match counted {
         Ok(n) if n > cap => Ok(format!("{cap}+ rows")),
         Ok(n) => Ok(count(n, "row", "rows")),

@@ -5,6 +5,8 @@ use read_core::{
     TruncatedBy, printed,
 };
 
+use rusqlite::Statement;
+
 use crate::database::{Database, leading_words};
 use crate::grid::Grid;
 use crate::page::room;
@@ -67,40 +69,7 @@ pub(crate) fn answer(
     let skip = cx.request().offset.unwrap_or(1).saturating_sub(1);
     let max = database.options.max_query_rows;
     let wanted = cx.request().limit.unwrap_or(max).min(max);
-    let mut rows = Vec::new();
-    let mut weight = 0;
-    let mut passed = 0;
-    let mut more = false;
-    let mut damage = None;
-    let mut result = statement.raw_query();
-    loop {
-        let row = match result.next() {
-            Ok(Some(row)) => row,
-            Ok(None) => break,
-            Err(error) => {
-                let error = database.fault_asked(&error);
-                if error.code() != ErrorCode::Corrupt || rows.is_empty() {
-                    return Err(error);
-                }
-                damage = Some(error);
-                break;
-            }
-        };
-        if passed < skip {
-            passed += 1;
-            continue;
-        }
-        if rows.len() as u64 >= wanted || weight > RESULT {
-            more = true;
-            break;
-        }
-        let values: Vec<Value> = (0..columns.len())
-            .map(|index| row.get_ref(index).map(|value| Value::of(value, KEPT)))
-            .collect::<Result<_, _>>()
-            .map_err(|error| database.fault_asked(&error))?;
-        weight += values.iter().map(Value::weight).sum::<usize>();
-        rows.push(values);
-    }
+    let Fetched { rows, more, damage } = fetched(database, &mut statement, columns.len(), skip, wanted)?;
     let grid = Grid { columns: &columns, rows: &rows, first: skip.saturating_add(1) };
     let mut written = grid.write(room(cx));
     let shown = written.rows as u64;
@@ -159,6 +128,57 @@ pub(crate) fn answer(
         ));
     }
     Ok(Answer { blocks: vec![Block::Text(Text::Shown(written.text))], details, notices })
+}
+
+/// The rows of a query, as far as they are kept.
+struct Fetched {
+    rows: Vec<Vec<Value>>,
+    /// Whether there is at least one more.
+    more: bool,
+    /// What ended them before their end.
+    damage: Option<ReadError>,
+}
+
+/// Reads `wanted` rows behind the first `skip`.
+fn fetched(
+    database: &Database,
+    statement: &mut Statement<'_>,
+    columns: usize,
+    skip: u64,
+    wanted: u64,
+) -> Result<Fetched, ReadError> {
+    let mut fetched = Fetched { rows: Vec::new(), more: false, damage: None };
+    let mut weight = 0;
+    let mut passed = 0;
+    let mut result = statement.raw_query();
+    loop {
+        let row = match result.next() {
+            Ok(Some(row)) => row,
+            Ok(None) => return Ok(fetched),
+            Err(error) => {
+                let error = database.fault_asked(&error);
+                if error.code() != ErrorCode::Corrupt || fetched.rows.is_empty() {
+                    return Err(error);
+                }
+                fetched.damage = Some(error);
+                return Ok(fetched);
+            }
+        };
+        if passed < skip {
+            passed += 1;
+            continue;
+        }
+        if fetched.rows.len() as u64 >= wanted || weight > RESULT {
+            fetched.more = true;
+            return Ok(fetched);
+        }
+        let values: Vec<Value> = (0..columns)
+            .map(|index| row.get_ref(index).map(|value| Value::of(value, KEPT)))
+            .collect::<Result<_, _>>()
+            .map_err(|error| database.fault_asked(&error))?;
+        weight += values.iter().map(Value::weight).sum::<usize>();
+        fetched.rows.push(values);
+    }
 }
 
 /// The query of the rows that follow; `None` where one cannot be put around this one.

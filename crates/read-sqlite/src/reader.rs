@@ -121,7 +121,7 @@ impl SqliteReader {
         watch: &Watch,
         copy: bool,
     ) -> Result<Option<Result<Outcome, ReadError>>, ReadError> {
-        let State { mut pages, mut committed, notices } = found;
+        let State { mut pages, mut committed, mut notices } = found;
         if copy {
             match committed.copied(pages, cx, watch)? {
                 Some(copied) => (committed, pages) = copied,
@@ -129,7 +129,10 @@ impl SqliteReader {
             }
         }
         let outcome = match Database::open(source, pages, committed.has_log(), watch, &self.options) {
-            Ok(database) => answer(&database, source, rest, cx),
+            Ok(database) => {
+                notices.extend_from_slice(&database.notices);
+                answer(&database, source, rest, cx)
+            }
             Err(_) if is_of_bytes(rest) => Ok(Outcome::Decline),
             Err(error) => Err(error),
         };

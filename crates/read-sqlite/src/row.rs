@@ -102,12 +102,11 @@ fn no_key(database: &Database, table: &Table, reason: &str) -> ReadError {
     // What is called like the number of a row, and hides it, would be taken for that.
     let hides = |name: &str| ROW_NUMBER.iter().any(|hidden| name.eq_ignore_ascii_case(hidden));
     let example = |name: &str| if is_plain(name) && !hides(name) { name.to_owned() } else { quoted(name) };
-    let names: Vec<String> = match &table.key {
-        Key::Composite(names) => names.iter().map(|name| example(name)).collect(),
-        _ => {
-            let other = table.shown().find(|column| !hides(&column.name));
-            other.or(table.shown().next()).iter().map(|column| example(&column.name)).collect()
-        }
+    let names: Vec<String> = if let Key::Composite(names) = &table.key {
+        names.iter().map(|name| example(name)).collect()
+    } else {
+        let other = table.shown().find(|column| !hides(&column.name));
+        other.or(table.shown().next()).iter().map(|column| example(&column.name)).collect()
     };
     let list = if matches!(table.key, Key::Composite(_)) {
         format!(" ({})", names.join(", "))
@@ -203,8 +202,7 @@ fn written(key: &Bound) -> String {
         Bound::Real(n) => Value::Real(*n).shown().text,
         Bound::Text(text) => printed(text.as_bytes()).into_owned(),
         Bound::Blob(bytes) => {
-            let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-            format!("x'{digits}'")
+            bytes.iter().fold("x'".to_owned(), |text, byte| format!("{text}{byte:02x}")) + "'"
         }
     }
 }

@@ -42,7 +42,7 @@ struct State {
     temporary: Allowance,
     /// Whether the database was opened: that happens once.
     opened: AtomicBool,
-    presence: Presence,
+    _presence: Presence,
     over_memory: AtomicBool,
 }
 
@@ -79,7 +79,7 @@ impl Hosted {
             watch,
             temporary: Allowance::new(temporary),
             opened: AtomicBool::new(false),
-            presence: Presence::new(),
+            _presence: Presence::new(),
             over_memory: AtomicBool::new(false),
         });
         let vfs = Registered::new(Arc::clone(&state))?;
@@ -149,7 +149,7 @@ impl Hosted {
     pub(crate) fn set_progress(&mut self, steps: c_int, memory: u64) -> rusqlite::Result<()> {
         let state = Arc::clone(&self.state);
         let must_stop = move || {
-            let over = state.presence.is_over(memory);
+            let over = Presence::are_over(memory);
             if over {
                 state.over_memory.store(true, Relaxed);
             }

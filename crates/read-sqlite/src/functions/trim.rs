@@ -23,16 +23,16 @@ pub(super) fn trimmed<'a>(
     let set = Set::new(until_nul(characters));
     let mut text = text;
     if ends != Ends::Right {
-        while let Some(len) = set.matching(|len| text.get(..len), steps)? {
+        while let Some(len) = set.matching(|len| text.get(..len), steps) {
             text = text.get(len..).unwrap_or_default();
         }
     }
     if ends != Ends::Left {
-        while let Some(len) = set.matching(|len| text.get(text.len().checked_sub(len)?..), steps)? {
+        while let Some(len) = set.matching(|len| text.get(text.len().checked_sub(len)?..), steps) {
             text = text.get(..text.len().saturating_sub(len)).unwrap_or_default();
         }
     }
-    Some(text)
+    (!steps.are_over()).then_some(text)
 }
 
 /// A set of characters, as bytes. Where they are no UTF-8 one may begin another, and the first given is the one that counts.
@@ -55,13 +55,9 @@ impl<'a> Set<'a> {
         set
     }
 
-    /// How long the character at one end of a text is, which `end` gives so many bytes of: `Some(None)` where it is none of
-    /// these.
-    fn matching<'t>(
-        &self,
-        end: impl Fn(usize) -> Option<&'t [u8]>,
-        steps: &mut Steps<'_>,
-    ) -> Option<Option<usize>> {
+    /// How long the character at one end of a text is, which `end` gives so many bytes of; `None` where it is none of
+    /// these, or it is time to stop.
+    fn matching<'t>(&self, end: impl Fn(usize) -> Option<&'t [u8]>, steps: &mut Steps<'_>) -> Option<usize> {
         let mut found: Option<(usize, usize)> = None;
         for len in &self.lengths {
             let Some(bytes) = end(*len) else { break };
@@ -75,6 +71,6 @@ impl<'a> Set<'a> {
                 found = Some(found.map_or((*place, *len), |found| found.min((*place, *len))));
             }
         }
-        Some(found.map(|(_, len)| len))
+        found.map(|(_, len)| len)
     }
 }

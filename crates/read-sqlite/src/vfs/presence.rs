@@ -39,8 +39,8 @@ impl Presence {
         Self(())
     }
 
-    /// Whether the connections take more than `each` bytes on average.
-    pub(super) fn is_over(&self, each: u64) -> bool {
+    /// Whether the connections that there are take more than `each` bytes on average.
+    pub(super) fn are_over(each: u64) -> bool {
         let count = count();
         used() > count.before.saturating_add(each.saturating_mul(count.connections))
     }

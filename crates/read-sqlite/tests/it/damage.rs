@@ -137,3 +137,23 @@ fn a_header_and_nothing_behind_it_can_be_dumped() {
             .starts_with("00000000  53 51")
     );
 }
+
+#[test]
+fn one_object_that_cannot_be_parsed_does_not_hide_the_others() {
+    let Some(bench) = Bench::with(
+        "CREATE TABLE a(x); INSERT INTO a VALUES ('HERE'); CREATE TABLE b(y); CREATE INDEX bi ON b(y); CREATE TABLE c(z); CREATE VIEW v AS SELECT x FROM a;
+         PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = 'CREATE INDEX bi ON b(nosuch' WHERE name = 'bi';
+         UPDATE sqlite_schema SET sql = 'CREATE TABLE c(z' WHERE name = 'c';",
+    ) else {
+        return;
+    };
+    let list = bench.read("d.db");
+    assert!(list.contains("a (1 row)\nb (0 rows)\nc (not counted: ") && list.contains("v (view)"), "{list}");
+    assert!(list.contains("[The schema is damaged (malformed database schema ("), "{list}");
+    assert_eq!(rows(&bench.read("d.db:v")), ["| HERE |"]);
+    assert!(bench.read("d.db:c").starts_with("CREATE TABLE c(z;\n"));
+    for sql in ["UPDATE sqlite_schema SET sql = ''", "PRAGMA writable_schema = 1", "INSERT INTO a VALUES (1)"]
+    {
+        bench.fails(&format!("d.db?q={sql}"), ErrorCode::InvalidQuery);
+    }
+}
