@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use read_core::{Answer, Block, Details, Notice, Rank, ReadContext, ReadError, Source, Text, printed, size};
+use read_core::{
+    Answer, Block, Details, Notice, Rank, ReadContext, ReadError, Source, Text, printed, shortened, size,
+};
 
 use crate::database::Database;
 use crate::grid::Room;
@@ -56,16 +58,11 @@ pub(crate) fn answer(
     Ok(Answer { blocks: vec![Block::Text(Text::Shown(out))], details, notices })
 }
 
-/// An object of which no more can be shown than how it was created.
-pub(crate) fn broken(
-    database: &Database,
-    object: &Object,
-    error: &ReadError,
-    cx: &ReadContext<'_>,
-) -> Result<Answer, ReadError> {
-    let mut notices = Vec::new();
-    let out = created(database, object, &mut notices)?;
-    without_rows(out, notices, error, cx)
+/// The error about an object of which nothing can be read, with how it was created: there its fault stands.
+pub(crate) fn broken(database: &Database, object: &Object, error: ReadError) -> ReadError {
+    let Ok(created) = created(database, object, &mut Vec::new()) else { return error };
+    let message = format!("{} It is: {}", error.message(), shortened(created.trim_end().as_bytes()));
+    ReadError::new(error.code(), message).with_suggestions(error.suggestions().to_vec()).with_cause(error)
 }
 
 fn without_rows(

@@ -180,7 +180,7 @@ fn answer(
         return match weighed.and_then(|()| Table::read(database, &object)) {
             Ok(table) => of_table(database, source, &table, tail, cx),
             Err(error) if tail == Tail::Nothing && !has_window(cx) => {
-                Ok(describe::broken(database, &object, &error, cx)?.into())
+                Err(describe::broken(database, &object, error))
             }
             Err(error) => Err(error),
         };
