@@ -14,6 +14,7 @@ use crate::functions;
 use crate::options::Options;
 use crate::pages::Pages;
 use crate::text::Encoding;
+use crate::tree;
 use crate::vfs::Hosted;
 use crate::watch::Watch;
 use crate::weight::{Definitions, MOST};
@@ -260,6 +261,12 @@ impl Database {
     pub(crate) fn column_names(&self, sql: &str, statement: &Statement<'_>) -> Vec<String> {
         let names = self.hosted.column_names(sql, statement);
         names.iter().map(|name| printed(name).into_owned()).collect()
+    }
+
+    /// The rows of a table by its tree, counted a little over `enough` at most; `None` where that cannot be said.
+    pub(crate) fn rows_in_tree(&self, root: u32, enough: u64) -> Option<u64> {
+        let pages = self.hosted.pages();
+        tree::rows(pages, pages.page_size()?, root, enough, &self.watch)
     }
 
     /// The connection, for what is not a statement.

@@ -52,6 +52,7 @@ mod row;
 mod schema;
 mod target;
 mod text;
+mod tree;
 mod value;
 mod vfs;
 mod wal;

@@ -151,6 +151,11 @@ fn rows(database: &Database, object: &Object) -> Result<String, ReadError> {
         return Ok("not counted".into());
     }
     let cap = database.options.count_rows;
+    // What of a damaged schema cannot be parsed is for SQLite to say.
+    let is_intact = database.notices.is_empty();
+    if let Some(n) = database.rows_in_tree(object.root, cap.saturating_add(1)).filter(|_| is_intact) {
+        return Ok(if n > cap { format!("{cap}+ rows") } else { count(n, "row", "rows") });
+    }
     let count_by = |how: &str| {
         let limit = cap.saturating_add(1);
         let sql = format!("SELECT count(*) FROM (SELECT 1 FROM {}{how} LIMIT {limit})", quoted(&object.name));

@@ -43,6 +43,17 @@ impl Pages {
         }
     }
 
+    /// Bytes of a page, as the header states it.
+    pub(crate) fn page_size(&self) -> Option<u32> {
+        let mut bytes = [0; 2];
+        self.read(&mut bytes, 16).ok().filter(|n| *n == 2)?;
+        let size = match u16::from_be_bytes(bytes) {
+            1 => 65_536,
+            size => u32::from(size),
+        };
+        (size.is_power_of_two() && size >= 512).then_some(size)
+    }
+
     /// Whether all bytes lie in the file, so that neighbours can be read in one go.
     pub(crate) fn is_plain(&self) -> bool {
         self.overlay.is_none()

@@ -24,6 +24,8 @@ pub(crate) enum Kind {
 pub(crate) struct Object {
     pub(crate) name: String,
     pub(crate) kind: Kind,
+    /// The page at which its tree begins; 0 where it has none.
+    pub(crate) root: u32,
 }
 
 /// The names by which SQL reaches the number of a row, where no column is called so.
@@ -49,7 +51,7 @@ impl Schema {
     /// multiply each other keep it busy for minutes.
     pub(crate) fn read(database: &Database) -> Result<Self, ReadError> {
         let mut statement = database.prepare(
-            "SELECT name, type = 'view', coalesce(rootpage, 0) = 0, CASE WHEN coalesce(rootpage, 0) = 0 THEN sql END, \
+            "SELECT name, type = 'view', rootpage, CASE WHEN coalesce(rootpage, 0) = 0 THEN sql END, \
              sql LIKE '%json%\\_p%' ESCAPE '\\' FROM sqlite_schema WHERE type IN ('table', 'view')",
         )?;
         let mut rows = statement.raw_query();
@@ -59,8 +61,12 @@ impl Schema {
         let mut names_quadratic = false;
         while let Some(row) = rows.next().map_err(|error| database.fault(&error))? {
             let is = |index| matches!(row.get_ref(index), Ok(ValueRef::Integer(1)));
+            let root = match row.get_ref(2) {
+                Ok(ValueRef::Integer(root)) => u32::try_from(root).unwrap_or(0),
+                _ => 0,
+            };
             let name = text(row.get_ref(0));
-            let kind = match (is(1), is(2)) {
+            let kind = match (is(1), root == 0) {
                 (true, _) => Kind::View,
                 (_, true) => Kind::Virtual,
                 _ => Kind::Table,
@@ -73,7 +79,7 @@ impl Schema {
             if kind != Kind::Table {
                 definitions.add(&name, sql);
             }
-            objects.push(Object { name, kind });
+            objects.push(Object { name, kind, root });
         }
         for object in objects.iter_mut().filter(|object| object.kind == Kind::Table) {
             if shadows.contains(&object.name.to_ascii_lowercase()) {
@@ -128,9 +134,11 @@ impl Schema {
         let found = self.places.get(&lower).and_then(|at| self.objects.get(*at)).cloned();
         found.or_else(|| {
             let [schema, _] = SCHEMA_TABLE;
-            SCHEMA_TABLE
-                .contains(&lower.as_str())
-                .then(|| Object { name: schema.to_owned(), kind: Kind::Table })
+            SCHEMA_TABLE.contains(&lower.as_str()).then(|| Object {
+                name: schema.to_owned(),
+                kind: Kind::Table,
+                root: 1,
+            })
         })
     }
 }
@@ -320,7 +328,7 @@ pub(crate) fn quoted(name: &str) -> String {
 
 /// Words of SQL that are no names unless they are quoted.
 /// <https://www.sqlite.org/lang_keywords.html>, and what reads as a literal.
-const WORDS: [&str; 78] = [
+const WORDS: [&str; 79] = [
     "add",
     "all",
     "alter",
@@ -394,6 +402,7 @@ const WORDS: [&str; 78] = [
     "values",
     "when",
     "where",
+    "with",
     "within",
     "without",
     "raise",

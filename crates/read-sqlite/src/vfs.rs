@@ -158,6 +158,11 @@ impl Hosted {
         self.connection.progress_handler(steps, Some(must_stop))
     }
 
+    /// The bytes that the database is read from.
+    pub(crate) fn pages(&self) -> &Pages {
+        &self.state.pages
+    }
+
     /// Whether a statement wanted more memory than it may have, or more for temporary files.
     pub(crate) fn wanted_more_memory(&self) -> bool {
         self.state.temporary.was_exceeded() || self.state.over_memory.load(Relaxed)
@@ -319,6 +324,51 @@ pub(crate) mod tests {
         let small = connect(1 << 20);
         assert!(count(&small).is_err());
         assert!(small.wanted_more_memory());
+    }
+
+    /// The words of SQL that this SQLite knows.
+    fn keywords() -> Vec<String> {
+        // SAFETY: the first function takes nothing; the second gives a name that lives for ever and is as long as it says.
+        unsafe {
+            (0..ffi::sqlite3_keyword_count())
+                .map(|number| {
+                    let (mut name, mut len) = (ptr::null(), 0);
+                    assert_eq!(
+                        ffi::sqlite3_keyword_name(number, &raw mut name, &raw mut len),
+                        ffi::SQLITE_OK
+                    );
+                    let bytes = std::slice::from_raw_parts(name.cast::<u8>(), usize::try_from(len).unwrap());
+                    String::from_utf8(bytes.to_vec()).unwrap()
+                })
+                .collect()
+        }
+    }
+
+    #[test]
+    fn what_is_written_without_quotes_is_read_as_a_name() {
+        let keywords = keywords();
+        assert!(keywords.len() > 100);
+        let mut wrong = Vec::new();
+        for word in keywords.iter().filter(|word| crate::schema::is_plain(word)) {
+            let database = Connection::open_in_memory().unwrap();
+            database
+                .execute_batch(&format!(
+                    "CREATE TABLE t(id, \"{word}\" DEFAULT 5); INSERT INTO t(id) VALUES (1)"
+                ))
+                .unwrap();
+            for condition in [
+                format!("{word}>4"),
+                format!("({word},id)>(4,0)"),
+                format!("({word} IS NOT NULL AND {word}=5)"),
+            ] {
+                let sql = format!("SELECT count(*) FROM t WHERE (1) AND {condition} ORDER BY {word}");
+                let count = database.query_row(&sql, [], |row| row.get::<_, i64>(0));
+                if count.ok() != Some(1) {
+                    wrong.push(sql);
+                }
+            }
+        }
+        assert_eq!(wrong, [""; 0]);
     }
 
     #[test]

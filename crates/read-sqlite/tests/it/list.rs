@@ -139,3 +139,22 @@ fn near_names_are_offered() {
         (ErrorCode::NotFound, &["d.db:users:1:name".to_owned()][..])
     );
 }
+
+#[test]
+fn counts_are_those_of_sqlite() {
+    for (page, vacuum) in [(512, 0), (1024, 1), (4096, 0), (65_536, 2)] {
+        let Some(bench) = Bench::with(&format!(
+            "PRAGMA page_size = {page}; PRAGMA auto_vacuum = {vacuum};
+             CREATE TABLE a(x); WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 50001) INSERT INTO a SELECT x FROM c;
+             CREATE TABLE b AS SELECT * FROM a LIMIT 50000; CREATE TABLE e(x); CREATE TABLE one AS SELECT zeroblob(200000) AS x;
+             CREATE TABLE w(k PRIMARY KEY, v) WITHOUT ROWID; INSERT INTO w SELECT x, zeroblob(x % 300) FROM a LIMIT 7001;
+             CREATE TABLE g AS SELECT x, zeroblob(x % 900) AS y FROM a LIMIT 4001; DELETE FROM g WHERE x % 3 = 1;
+             CREATE INDEX gi ON g(y); CREATE TABLE \"order\"(x); INSERT INTO \"order\" SELECT x FROM a LIMIT 12345;"
+        )) else {
+            return;
+        };
+        let counts = "a (50000+ rows)\nb (50000 rows)\ne (0 rows)\ng (2667 rows)\none (1 row)\norder (12345 rows)\nw (7001 rows)\n";
+        assert_eq!(bench.read("d.db"), counts, "{page}");
+        assert_eq!(bench.sqlite3("d.db", "SELECT count(*) FROM g"), "2667\n");
+    }
+}
