@@ -1,4 +1,4 @@
-//! Where the files come from: packages that carry them, through their registries' own clients.
+//! Where the files come from: packages that carry them, through their registry's own client.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,26 +8,15 @@ use anyhow::{Context, Result};
 use crate::process;
 use crate::workspace::Workspace;
 
-/// How a package is had.
-enum Client {
-    /// A package of npm, packed.
-    Npm,
-    /// A package of Debian, unpacked.
-    Apt,
-}
-
-/// A package, and which of its folders has the files.
+/// A package of Debian, and which of its folders has the files.
 struct Package {
-    client: Client,
     name: &'static str,
     folder: &'static str,
 }
 
 const PACKAGES: &[Package] = &[
     // Zip, tar, pictures, and fifteen legacy encodings, each beside the same in UTF-8.
-    Package { client: Client::Apt, name: "libpython3.11-testsuite", folder: "usr/lib/python3.11/test" },
-    // All orientations of EXIF, upright and lying.
-    Package { client: Client::Npm, name: "exif-orientation-examples", folder: "package" },
+    Package { name: "libpython3.11-testsuite", folder: "usr/lib/python3.11/test" },
 ];
 
 /// The folders, by name; a client that is not installed is said aloud.
@@ -58,20 +47,12 @@ fn fetch(package: &Package, folder: &Path) -> Result<()> {
         command.args(arguments).current_dir(&unfinished);
         process::output(command)
     };
-    match package.client {
-        Client::Npm => {
-            let packed = run("npm", &["pack", "--silent", package.name])?;
-            run("tar", &["-xzf", packed.trim()])?;
-        }
-        Client::Apt => {
-            run("apt-get", &["download", package.name])?;
-            let packed = fs::read_dir(&unfinished)?
-                .filter_map(Result::ok)
-                .map(|entry| entry.path())
-                .find(|path| path.extension().is_some_and(|extension| extension == "deb"))
-                .context("apt-get downloaded nothing")?;
-            run("dpkg", &["-x", &packed.to_string_lossy(), "."])?;
-        }
-    }
+    run("apt-get", &["download", package.name])?;
+    let packed = fs::read_dir(&unfinished)?
+        .filter_map(Result::ok)
+        .map(|entry| entry.path())
+        .find(|path| path.extension().is_some_and(|extension| extension == "deb"))
+        .context("apt-get downloaded nothing")?;
+    run("dpkg", &["-x", &packed.to_string_lossy(), "."])?;
     fs::rename(&unfinished, folder).context("the files cannot be put in their place")
 }
