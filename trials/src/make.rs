@@ -6,11 +6,20 @@ pub(crate) mod tiff;
 pub(crate) mod wal;
 pub(crate) mod zip;
 
+use std::fmt::Write as _;
 use std::io::Write;
 
 use anyhow::Result;
 use flate2::Compression;
 use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
+
+/// `line 1` to `line {count}`.
+pub(crate) fn lines(count: u64) -> String {
+    (1..=count).fold(String::new(), |mut text, number| {
+        let _ = writeln!(text, "line {number}");
+        text
+    })
+}
 
 /// CRC-32 as zip, gzip and PNG have it.
 pub(crate) fn crc(bytes: &[u8]) -> u32 {

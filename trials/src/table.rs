@@ -1,5 +1,6 @@
 //! Tables, for people and as Markdown, and the figures in them.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 /// Rows of cells under headings.
@@ -28,9 +29,9 @@ impl Table {
         for (index, row) in self.rows.iter().enumerate() {
             if markdown {
                 let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();
-                text.push_str(&format!("| {} |\n", cells.join(" | ")));
+                let _ = writeln!(text, "| {} |", cells.join(" | "));
                 if index == 0 {
-                    text.push_str(&format!("|{}\n", " --- |".repeat(row.len())));
+                    let _ = writeln!(text, "|{}", " --- |".repeat(row.len()));
                 }
             } else {
                 let cells: Vec<String> = row

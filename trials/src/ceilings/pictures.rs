@@ -23,7 +23,7 @@ fn png(path: &Path, side: u32, depth: u8, colour: u8, row: usize) -> Result<()> 
         encoder.write_all(&vec![0; row + 1])?;
     }
     let header = Header { width: side, height: side, depth, colour, interlaced: false };
-    Ok(std::fs::write(path, image(header, &[chunk(b"IDAT", &encoder.finish()?)]))?)
+    Ok(std::fs::write(path, image(header, &[chunk(*b"IDAT", &encoder.finish()?)]))?)
 }
 
 pub(super) fn huge_png(path: &Path) -> Result<()> {
@@ -90,7 +90,7 @@ pub(super) fn texts_png(path: &Path) -> Result<()> {
     let mut text = b"Comment\0\0".to_vec();
     text.extend(zlibbed(&vec![b'x'; 64 << 20])?);
     let header = Header { width: 8, height: 8, depth: 8, colour: 0, interlaced: false };
-    let mut chunks = vec![chunk(b"zTXt", &text); 200];
-    chunks.push(chunk(b"IDAT", &zlibbed(&[0; 9 * 8])?));
+    let mut chunks = vec![chunk(*b"zTXt", &text); 200];
+    chunks.push(chunk(*b"IDAT", &zlibbed(&[0; 9 * 8])?));
     Ok(std::fs::write(path, image(header, &chunks))?)
 }

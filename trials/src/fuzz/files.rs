@@ -95,7 +95,7 @@ pub(super) const NAMES: [&str; 18] = [
 
 /// Files whose names are also something else.
 fn odd() -> Result<MemoryFileSystem> {
-    let text: String = (1..=30).map(|number| format!("line {number}\n")).collect();
+    let text = make::lines(30);
     let files = MemoryFileSystem::new().with(b"not-utf8-\xFF.txt", text.clone());
     let zip = make::zip::archive(&[
         make::zip::Member::stored("a.txt", text.as_bytes()),

@@ -27,7 +27,7 @@ pub(crate) struct Frames {
 impl Frames {
     pub(crate) fn new(program: &Path, patience: Duration) -> Result<Self> {
         let folder = tempfile::tempdir().context("no folder for the server")?;
-        let text: String = (1..=3_000).map(|number| format!("line {number}\n")).collect();
+        let text = make::lines(3_000);
         std::fs::write(folder.path().join("f.txt"), "hello\n")?;
         std::fs::write(folder.path().join("long.txt"), &text)?;
         let zip = make::zip::archive(&[make::zip::Member::deflated("a.txt", text.as_bytes())?])?;
@@ -45,12 +45,11 @@ impl Frames {
         if self.sent >= SESSION {
             self.server = None;
         }
-        let mut server = match self.server.take() {
-            Some(server) => server,
-            None => {
-                self.sent = 0;
-                Server::start(&self.program, self.folder.path(), self.patience)?
-            }
+        let mut server = if let Some(server) = self.server.take() {
+            server
+        } else {
+            self.sent = 0;
+            Server::start(&self.program, self.folder.path(), self.patience)?
         };
         self.sent += 1;
         witness.begins();

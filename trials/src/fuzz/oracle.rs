@@ -1,5 +1,6 @@
 //! What must hold of every answer, whatever was read.
 
+use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
@@ -85,6 +86,20 @@ impl<'a> Judge<'a> {
         }
         if error.code() != ErrorCode::InvalidArguments || error.message().is_empty() {
             self.fault("silence", &form, format!("refused with {}: {error}", error.code().as_str()));
+        }
+    }
+
+    /// Two windows beyond the end must tell one and the same length.
+    pub(crate) fn length(&mut self, target: &str) {
+        let told = |read: Option<(Result<ReadOutput, ReadError>, Duration)>| {
+            let text = read?.0.ok()?.to_text();
+            Some(text.split_once(" is beyond end of ")?.1.to_owned())
+        };
+        let [near, far] = [1_000_000_000_000_u64, 2_000_000_000_000]
+            .map(|offset| told(self.read(&Arguments::new(format!("{target}:@{offset}+5")))));
+        if near != far {
+            let message = format!("beyond the end of {near:?}, and of {far:?}");
+            self.fault("length", &Arguments::new(target), message);
         }
     }
 
@@ -174,12 +189,11 @@ impl<'a> Judge<'a> {
             match block {
                 Block::Text(Text::Shown(shown)) => text += shown.len(),
                 Block::Text(Text::Raw(bytes)) => text += bytes.len(),
-                Block::Image(image) => {
-                    if image.data.len() > IMAGE || !is_of_type(&image.data, image.media_type) {
-                        let message =
-                            format!("{} bytes are no {} to show", image.data.len(), image.media_type);
-                        self.fault("image", form, message);
-                    }
+                Block::Image(image)
+                    if image.data.len() > IMAGE || !is_of_type(&image.data, image.media_type) =>
+                {
+                    let message = format!("{} bytes are no {} to show", image.data.len(), image.media_type);
+                    self.fault("image", form, message);
                 }
                 _ => {}
             }
@@ -202,11 +216,11 @@ fn call(form: &Arguments) -> String {
     let mut text = format!("{:?}", form.path);
     for (name, value) in [("offset", form.offset), ("limit", form.limit)] {
         if let Some(value) = value {
-            text.push_str(&format!(" {name}={value}"));
+            let _ = write!(text, " {name}={value}");
         }
     }
     if let Some(label) = &form.encoding {
-        text.push_str(&format!(" encoding={label:?}"));
+        let _ = write!(text, " encoding={label:?}");
     }
     if form.hashline {
         text.push_str(" hashline");

@@ -3,6 +3,7 @@
 use clap::ValueEnum;
 
 /// A kind of input.
+#[allow(clippy::enum_variant_names, reason = "target strings are called so everywhere")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, ValueEnum)]
 pub(crate) enum Target {
     /// Target strings over files with odd names.

@@ -18,9 +18,9 @@ pub(crate) struct Header {
 }
 
 /// A chunk with its checksum.
-pub(crate) fn chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
+pub(crate) fn chunk(kind: [u8; 4], data: &[u8]) -> Vec<u8> {
     let mut out = u32::try_from(data.len()).unwrap_or(u32::MAX).to_be_bytes().to_vec();
-    out.extend_from_slice(kind);
+    out.extend_from_slice(&kind);
     out.extend_from_slice(data);
     let sum = crc(out.get(4..).unwrap_or_default());
     out.extend_from_slice(&sum.to_be_bytes());
@@ -33,9 +33,9 @@ pub(crate) fn image(header: Header, chunks: &[Vec<u8>]) -> Vec<u8> {
     data.extend_from_slice(&header.height.to_be_bytes());
     data.extend_from_slice(&[header.depth, header.colour, 0, 0, u8::from(header.interlaced)]);
     let mut out = SIGNATURE.to_vec();
-    out.extend(chunk(b"IHDR", &data));
+    out.extend(chunk(*b"IHDR", &data));
     out.extend(chunks.concat());
-    out.extend(chunk(b"IEND", b""));
+    out.extend(chunk(*b"IEND", b""));
     out
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn interlaced(width: u32, height: u32) -> Result<Vec<u8>> {
         }
     }
     let header = Header { width, height, depth: 8, colour: 0, interlaced: true };
-    Ok(image(header, &[chunk(b"IDAT", &zlibbed(&rows)?)]))
+    Ok(image(header, &[chunk(*b"IDAT", &zlibbed(&rows)?)]))
 }
 
 /// Puts the checksums of all chunks right that can be reached.

@@ -67,9 +67,8 @@ fn text(result: &Value) -> String {
 /// The lines without notices and without what says that the window is empty.
 fn content(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| {
-        !line.is_empty()
-            && !(line.starts_with('[') && line.ends_with(']'))
-            && !line.contains(" is beyond end of ")
+        let is_notice = line.starts_with('[') && line.ends_with(']');
+        !(line.is_empty() || is_notice || line.contains(" is beyond end of "))
     })
 }
 

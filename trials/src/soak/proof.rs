@@ -21,8 +21,7 @@ pub(super) fn line(file: &str, version: u64, line: u64) -> String {
     let filler = (b'a'..=b'z').map(char::from).cycle().skip(usize::try_from(line % 26).unwrap_or(0));
     text.extend(filler.take((LENGTH - 10).saturating_sub(text.len())));
     let sum = crc(text.as_bytes());
-    text.push_str(&format!(" {sum:08x}"));
-    text
+    text + &format!(" {sum:08x}")
 }
 
 /// All lines of a file.
@@ -65,9 +64,10 @@ mod tests {
     fn a_torn_line_proves_nothing() {
         let (one, other) = (line("a", 1, 10), line("a", 2, 10));
         for cut in 1..one.len() {
-            let torn = format!("{}{}", &one[..cut], &other[cut..]);
+            let ((head, _), (_, tail)) = (one.split_at(cut), other.split_at(cut));
+            let torn = format!("{head}{tail}");
             assert!(torn == one || torn == other || proven(&torn).is_none(), "{torn}");
-            assert_eq!(proven(&one[..cut]), None);
+            assert_eq!(proven(head), None);
         }
     }
 }

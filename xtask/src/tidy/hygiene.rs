@@ -51,7 +51,7 @@ const LOOSE_ENDS: [&str; 6] = ["TODO", "FIXME", "XXX", "todo!", "unimplemented!"
 const MACHINE_PATHS: [&str; 3] = ["/work/", "/root/", "/tmp/target"];
 
 /// Directories whose files are data, and are as they are on purpose.
-const DATA: [&str; 5] = ["corpus", "data", "fixtures", "golden", "snapshots"];
+const DATA: [&str; 6] = ["corpus", "data", "findings", "fixtures", "golden", "snapshots"];
 
 fn is_data(file: &File) -> bool {
     file.path.split('/').any(|part| DATA.contains(&part))

@@ -51,6 +51,8 @@ pub(super) fn seeds() -> Vec<Seed> {
     ];
     conversations
         .into_iter()
-        .map(|lines| Seed::new(lines.iter().map(|line| format!("{line}\n")).collect::<String>()))
+        .map(|lines| {
+            Seed::new(lines.iter().fold(String::new(), |text, line| text + &line.to_string() + "\n"))
+        })
         .collect()
 }

@@ -87,7 +87,7 @@ pub(super) fn seeds() -> Result<Vec<Seed>> {
         DynamicImage::from(image::GrayImage::from_fn(2_300, 3, |x, _| image::Luma([x.to_le_bytes()[0]])));
     let bare = Header { width: 4, height: 4, depth: 1, colour: 0, interlaced: false };
     let with_text =
-        [chunk(b"tEXt", b"Comment\0a text"), chunk(b"IDAT", &make::zlibbed(&[0, 0xA0].repeat(4))?)];
+        [chunk(*b"tEXt", b"Comment\0a text"), chunk(*b"IDAT", &make::zlibbed(&[0, 0xA0].repeat(4))?)];
     Ok([
         encoded(&image, ImageFormat::Png)?,
         jpeg.clone(),

@@ -6,7 +6,7 @@ pub(super) fn seeds() -> Vec<Seed> {
     let prose =
         "The first line.\nA second one, with an ümlaut and 漢字.\n\n\tfn main() { println!(\"{}\", 1); }\n";
     let numbers: String =
-        (1..=400).map(|number| format!("{number}: {}\n", "word ".repeat(number % 17))).collect();
+        (1..=400).flat_map(|number| ["word ".repeat(number % 17), "end\n".to_owned()]).collect();
     let utf16 = |little: bool, mark: bool| -> Vec<u8> {
         let units = if mark { Some(0xFEFF) } else { None }.into_iter().chain(prose.encode_utf16());
         units.flat_map(|unit| if little { unit.to_le_bytes() } else { unit.to_be_bytes() }).collect()
