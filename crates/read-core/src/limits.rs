@@ -133,14 +133,14 @@ mod tests {
             timeout,
         } = Limits::default();
         let none = || "none".to_owned();
-        assert_eq!(written("max_lines"), max_lines.map_or_else(none, |n| number(n as u64)));
-        assert_eq!(written("max_bytes"), max_bytes.map_or_else(none, |n| bytes(n as u64)));
+        assert_eq!(written("max_lines"), max_lines.map_or_else(none, number));
+        assert_eq!(written("max_bytes"), max_bytes.map_or_else(none, bytes));
         assert_eq!(written("count_beyond"), bytes(count_beyond));
         assert_eq!(written("count_limit"), bytes(count_limit));
         assert_eq!(written("describe_lines"), number(describe_lines));
         assert_eq!(written("describe_bytes"), bytes(describe_bytes));
         assert_eq!(written("max_read_bytes"), max_read_bytes.map_or_else(none, bytes));
-        assert_eq!(written("max_entries"), max_entries.map_or_else(none, |n| number(n as u64)));
+        assert_eq!(written("max_entries"), max_entries.map_or_else(none, number));
         assert_eq!(written("hex_bytes"), bytes(hex_bytes));
         assert_eq!(written("max_depth"), max_depth.to_string());
         assert_eq!(

@@ -221,7 +221,12 @@ pub(crate) fn show(
     };
     let by_room = written.rows < rows.rows.len();
     let (more, behind) = if rows.more || by_room {
-        let behind = behind();
+        // In a damaged table the last row may not be behind the one that this page began behind: no key leads on then.
+        let behind = behind().filter(|condition| {
+            let leads_on =
+                |cursor: &Cursor| Some(cursor.filtered(page.filter.as_deref(), condition)) != page.filter;
+            cursor.as_ref().is_none_or(leads_on)
+        });
         (follow(database, table, page, shown, behind.as_deref()), behind)
     } else {
         (More::None, None)

@@ -45,7 +45,7 @@ fn general(target: Target) -> Vec<Arguments> {
         RESTS.iter().map(|rest| Arguments::new(format!("{file}{rest}"))).collect();
     let whole = Arguments::new(file);
     forms.push(Arguments { offset: Some(3), limit: Some(4), ..whole.clone() });
-    forms.push(Arguments { hashline: true, ..whole.clone() });
+    forms.push(Arguments { hashline: Some(true), ..whole.clone() });
     for label in ["gbk", "utf-16le", "shift_jis", "windows-1252"] {
         forms.push(Arguments { encoding: Some(label.to_owned()), ..whole.clone() });
     }

@@ -222,7 +222,7 @@ fn call(form: &Arguments) -> String {
     if let Some(label) = &form.encoding {
         let _ = write!(text, " encoding={label:?}");
     }
-    if form.hashline {
+    if form.hashline == Some(true) {
         text.push_str(" hashline");
     }
     text

@@ -52,9 +52,7 @@ fn files(target: Target, input: &Input, all: bool, judge: &mut Judge<'_>) {
     for form in &forms {
         let _ = judge.judge(form);
     }
-    if all {
-        judge.length(target.file());
-    }
+    judge.length(target.file());
     if matches!(target, Target::Zip | Target::Tar) {
         let asked = if all { usize::MAX } else { ASKED };
         for name in forms::must_be_found(&listing).take(asked) {

@@ -2,7 +2,7 @@
 
 use read_selector::ByteSpan;
 
-use super::charset::Charset;
+use super::charset::{Charset, shown_len};
 use super::document::Document;
 use super::dump::{Span, read_span};
 use super::oddities::Oddities;
@@ -54,7 +54,7 @@ pub(super) fn read(document: &Document<'_>, span: ByteSpan, asked: &Asked) -> Re
     let bom = if at_start { document.bom.min(body.len()) } else { 0 };
     let mut text = String::new();
     let mut malformed = charset.decode(body.get(bom..).unwrap_or_default(), &mut text);
-    if text.len() as u64 > cap {
+    if shown_len(&text) as u64 > cap {
         // Decoding made more of it than may be shown.
         let cut = charset
             .prefix_within(body.get(bom..).unwrap_or_default(), usize::try_from(cap).unwrap_or(usize::MAX));
@@ -103,7 +103,8 @@ pub(super) fn total_bytes(source: &Source, limits: &Limits, from: u64, got: u64,
     let limit = limits.max_read_bytes.unwrap_or(u64::MAX);
     match source.slice().map(Slice::len) {
         Some(len) => Some(len.min(limit)),
-        None if got < wanted => Some(from.saturating_add(got)),
+        // Where nothing was got behind some offset, the end lies before it.
+        None if got < wanted && (got > 0 || from == 0) => Some(from.saturating_add(got)),
         // A word that is a lie by what was read already is not taken.
         None => source.length().filter(|len| *len >= from.saturating_add(got)).map(|len| len.min(limit)),
     }

@@ -217,14 +217,21 @@ impl Charset {
             let len = self.char_len(rest);
             scratch.clear();
             self.decode(rest.get(..len).unwrap_or(rest), &mut scratch);
-            if taken > 0 && text.saturating_add(scratch.len()) > cap {
+            let shown = shown_len(&scratch);
+            if taken > 0 && text.saturating_add(shown) > cap {
                 break;
             }
-            text = text.saturating_add(scratch.len());
+            text = text.saturating_add(shown);
             taken = taken.saturating_add(len);
         }
         taken
     }
+}
+
+/// The bytes that decoded text takes where it is shown: a NUL is shown as ␀, which takes three.
+pub(crate) fn shown_len(text: &str) -> usize {
+    let nuls = memchr::memchr_iter(0, text.as_bytes()).count();
+    text.len().saturating_add(nuls.saturating_mul('␀'.len_utf8() - 1))
 }
 
 impl Endian {
