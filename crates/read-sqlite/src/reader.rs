@@ -30,8 +30,10 @@ const MAGIC: &[u8] = b"SQLite format 3\0";
 /// How often a read is tried at least when the database is changed under it, however long that takes.
 const ATTEMPTS: u32 = 3;
 
-/// How long to wait before another attempt, times how many there were.
-const PAUSE: Duration = Duration::from_millis(1);
+/// How long to wait before another attempt, times how many there were, up to [`PAUSES`]: writers that leave no longer gaps are
+/// met in one of these.
+const PAUSE: Duration = Duration::from_micros(300);
+const PAUSES: u32 = 5;
 
 /// The reader with default options.
 pub static READER: Reader = &SqliteReader::new();
@@ -104,7 +106,7 @@ data.db?q=SELECT …          a read-only query",
             if attempt >= ATTEMPTS && start.elapsed() >= self.options.lock_wait {
                 break;
             }
-            std::thread::sleep(PAUSE.saturating_mul(attempt.min(10)));
+            std::thread::sleep(PAUSE.saturating_mul(attempt.min(PAUSES)));
         }
         Err(written_to(source))
     }
