@@ -27,11 +27,16 @@ impl Session {
             ClientRequest::CustomRequest(custom) if custom.method == "initialize" => {
                 Err(no_handshake(custom.params.as_ref()))
             }
-            // The SDK would change the session's version under the reads that are going on, or take none at all.
-            ClientRequest::InitializeRequest(_) if self != Self::None => Err(ErrorData::invalid_request(
-                "The session has begun already: initialize is sent once, before all else.",
-                None,
-            )),
+            // The SDK would take none of a version that it does not know, and answer nothing from then on.
+            ClientRequest::InitializeRequest(again)
+                if self != Self::None
+                    && !ProtocolVersion::KNOWN_VERSIONS.contains(&again.params.protocol_version) =>
+            {
+                Err(ErrorData::invalid_request(
+                    "The session has begun already, and goes on in the version that it has.",
+                    None,
+                ))
+            }
             _ if self != Self::None => Ok(self),
             ClientRequest::InitializeRequest(_) => Ok(Self::Handshake),
             // Looking around begins nothing.
