@@ -55,11 +55,11 @@ fn measure(options: &Options) -> Result<()> {
     }
     for task in resident::all(&inputs, &tool)? {
         if options.wants(&task.name) {
-            rows.extend(task.compare(options.runs())?);
+            rows.push(task.compare(options.runs())?);
         }
     }
     if options.wants(server::NAME) {
-        rows.extend(server::compare(&tool, options, &mut skipped)?);
+        rows.extend(server::compare(&tool, &inputs, options, &mut skipped)?);
     }
     let growth = if options.growth { growth::measure(&tool, &inputs, options)? } else { Vec::new() };
     let report = table::Report { machine: machine::facts(), rows, growth, skipped };

@@ -27,8 +27,8 @@ pub(crate) fn over_bar(rows: &[Row], slack: f64) -> Vec<String> {
     faults
 }
 
-/// The rows whose ratio is worse than before by more than the slack. A row that was not measured before passes; one that is
-/// missing now does not, unless it was not asked for.
+/// The rows whose ratio is worse than before by more than the slack. A row that was not measured before passes, and
+/// so does one that was not measured now.
 pub(crate) fn worse(before: &BTreeMap<String, f64>, rows: &[Row], slack: f64) -> Vec<String> {
     rows.iter()
         .filter_map(|row| {

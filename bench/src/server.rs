@@ -100,16 +100,27 @@ impl Drop for Server {
 }
 
 /// Our server and the other one, one call at a time and eight at once.
-pub(crate) fn compare(tool: &Path, options: &Options, skipped: &mut Vec<String>) -> Result<Vec<Row>> {
+pub(crate) fn compare(
+    tool: &Path,
+    inputs: &Inputs,
+    options: &Options,
+    skipped: &mut Vec<String>,
+) -> Result<Vec<Row>> {
     eprintln!("{NAME} …");
     let folder = std::env::temp_dir().join(format!("read-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder).context("no folder for small files")?;
-    let measured = rows(tool, &folder, options, skipped);
+    let measured = rows(tool, inputs, &folder, options, skipped);
     std::fs::remove_dir_all(&folder).context("the folder of small files cannot be removed")?;
     measured
 }
 
-fn rows(tool: &Path, folder: &Path, options: &Options, skipped: &mut Vec<String>) -> Result<Vec<Row>> {
+fn rows(
+    tool: &Path,
+    inputs: &Inputs,
+    folder: &Path,
+    options: &Options,
+    skipped: &mut Vec<String>,
+) -> Result<Vec<Row>> {
     let mut parts = options.reference_server.split_whitespace();
     let program = parts.next().context("the reference server has no name")?;
     if !is_installed(program) && !Path::new(program).is_file() {
@@ -120,7 +131,7 @@ fn rows(tool: &Path, folder: &Path, options: &Options, skipped: &mut Vec<String>
     }
     let folder = folder.canonicalize().context("the folder of small files has no path")?;
     let file = folder.join("small.rs");
-    std::fs::copy(options.data.join("edition-1").join(Inputs::SOURCE), &file).context("no small file")?;
+    std::fs::copy(inputs.path(Inputs::SOURCE), &file).context("no small file")?;
     let path = file.to_str().context("the folder of small files has an odd name")?.to_owned();
     let mut ours = Command::new(tool);
     ours.arg("mcp").arg("--root").arg(&folder);

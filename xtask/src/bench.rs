@@ -9,7 +9,7 @@ pub(crate) const COMMAND: Command = Command {
     name: "bench",
     arguments: "[OPTION…]",
     about: "Builds release and measures it beside the programs that users would pick, with inputs of its own under\n\
-            target/bench-data (3 GB). --quick tries it out; --growth, --only TEXT, --markdown, --json FILE,\n\
+            target/bench-data (2.4 GB). --quick tries it out; --growth, --only TEXT, --markdown, --json FILE,\n\
             --chart FILE; --check and --against FILE fail on ratios. `cargo run -p read-bench -- --help` tells all.",
     run,
 };

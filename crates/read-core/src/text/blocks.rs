@@ -211,8 +211,11 @@ pub(super) fn is_trip(error: &io::Error) -> bool {
 }
 
 /// What is said where a decoder failed after the first `after` bytes of what `path` addresses.
-pub(super) fn damage_notices(path: &str, after: u64, damage: &io::Error) -> [Notice; 2] {
-    let text = format!("{path} is damaged or cut after {}; what precedes is shown", size(after));
+pub(super) fn damage_notices(path: &str, after: Option<u64>, damage: &io::Error) -> [Notice; 2] {
+    let text = match after {
+        Some(after) => format!("{path} is damaged or cut after {}; what precedes is shown", size(after)),
+        None => format!("{path} is damaged or cut before that"),
+    };
     // A decoder's own words name what it met: a wrong checksum, a size that is a lie.
     [Notice::new(Rank::LeftOut, text), Notice::new(Rank::Odd, format!("Damage: {damage}"))]
 }

@@ -54,7 +54,7 @@ impl Census {
             census.end();
         }
         if let Some(damage) = scan.blocks().damage() {
-            census.damage = damage_notices(document.source.path(), census.bytes, damage).into();
+            census.damage = damage_notices(document.source.path(), Some(census.bytes), damage).into();
         }
         Ok(census)
     }

@@ -90,11 +90,9 @@ pub(super) fn read_span(source: &Source, limits: &Limits, from: u64, len: u64) -
         if after == 0 || !source.is_decoded() || is_trip(&error) {
             return Err(ReadError::io(source.path(), error));
         }
-        span.damage = damage_notices(source.path(), after, &error).into();
         // Where the way to the window failed, nobody knows how far it went.
-        if let Some(place) = span.damage.first_mut().filter(|_| span.bytes.is_empty()) {
-            *place = Notice::new(Rank::LeftOut, format!("{} is damaged or cut before that", source.path()));
-        }
+        let after = (!span.bytes.is_empty()).then_some(after);
+        span.damage = damage_notices(source.path(), after, &error).into();
     }
     Ok(span)
 }

@@ -222,7 +222,7 @@ impl<'a> Finish<'a> {
             if scan.offset() == 0 {
                 return Err(ReadError::new(ErrorCode::Corrupt, format!("'{path}' is damaged: {damage}")));
             }
-            self.notices.extend(damage_notices(path, scan.offset(), damage));
+            self.notices.extend(damage_notices(path, Some(scan.offset()), damage));
         }
         let limit = document.cx.limits().max_read_bytes;
         let seen = if scan.blocks().is_cut() { limit.unwrap_or(0) } else { 0 };

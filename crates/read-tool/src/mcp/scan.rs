@@ -127,7 +127,7 @@ pub(super) fn repaired(text: &[u8]) -> String {
 /// The escape of U+FFFD.
 const REPLACEMENT: &str = "ufffd";
 
-/// The number of an escape `uXXXX`.
+/// The number of an escape: `u` and four hexadecimal digits.
 fn unit(escape: &str) -> Option<u32> {
     let digits = escape.strip_prefix('u')?.get(..4)?;
     if digits.starts_with('+') { None } else { u32::from_str_radix(digits, 16).ok() }
