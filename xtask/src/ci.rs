@@ -8,13 +8,14 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 
 use crate::workspace::Workspace;
-use crate::{Command, features, process, tidy};
+use crate::{Command, features, process, semver, tidy};
 
 pub(crate) const COMMAND: Command = Command {
     name: "ci",
     arguments: "[STEP…]",
     about: "Runs what judges a change, and stops at the first step that fails: tests, format, lints, docs, features,\n\
-            embedding, dependencies, tidy, msrv. Needs cargo-hack and cargo-deny. With names, only those steps.",
+            embedding, dependencies, tidy, msrv, semver. Needs cargo-hack, cargo-deny and cargo-semver-checks. With\n\
+            names, only those steps.",
     run,
 };
 
@@ -35,6 +36,7 @@ const STEPS: &[Step] = &[
     Step { name: "dependencies", run: dependencies },
     Step { name: "tidy", run: all_tidy },
     Step { name: "msrv", run: msrv },
+    Step { name: "semver", run: semver },
 ];
 
 /// What is told at the end.
@@ -152,6 +154,16 @@ fn msrv(workspace: &Workspace, report: &mut Report) -> Result<()> {
     let toolchain = format!("+{toolchain}");
     let arguments = [toolchain.as_str(), "check", "--locked", "--workspace", "--all-features"];
     process::run(process::command(workspace, "cargo", &arguments))
+}
+
+/// Compares with the last release, where the clone reaches back to it.
+fn semver(workspace: &Workspace, report: &mut Report) -> Result<()> {
+    let baseline = semver::baseline(workspace)?;
+    if !semver::is_here(workspace, &baseline) {
+        report.skip(format!("semver (this clone has no {baseline}): run 'git fetch --unshallow'"));
+        return Ok(());
+    }
+    semver::check(workspace, &baseline)
 }
 
 /// The installed toolchain of `version`, of those that `rustup toolchain list` printed.

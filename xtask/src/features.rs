@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
 use crate::manifest::{Entry, entries};
 use crate::workspace::{File, Workspace};
@@ -10,9 +10,10 @@ use crate::{Command, process};
 
 pub(crate) const COMMAND: Command = Command {
     name: "features",
-    arguments: "[--table]",
-    about: "Prints the features of each crate, from the `##` comments of its manifest, and lints every combination of\n\
-            them with cargo-hack; --table prints only.",
+    arguments: "[--table | --write]",
+    about: "Prints the features of each crate, from the `##` comments of its manifest, and lints combinations of them with\n\
+            cargo-hack: all of them for a crate of at most six, else each alone, each pair, and all together.\n\
+            --table prints only; --write writes the tables of the readmes anew.",
     run,
 };
 
@@ -42,7 +43,8 @@ fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
             print!("{}", table(workspace));
             Ok(())
         }
-        _ => bail!("features takes --table and nothing else"),
+        [one] if one == "--write" => write(workspace),
+        _ => bail!("features takes --table or --write, and nothing else"),
     }
 }
 
@@ -94,6 +96,50 @@ fn gives(entry: &Entry<'_>) -> String {
     lines.map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
+/// How the table of features in a crate's readme begins.
+const HEADER: &str = "| feature | default | what it adds |\n| --- | --- | --- |\n";
+
+/// The table of a crate's own features.
+fn own_table(features: &Features<'_>) -> String {
+    let mut text = HEADER.to_owned();
+    for Feature { name, is_default, gives } in &features.features {
+        let default = if *is_default { "yes" } else { "" };
+        let _ = writeln!(text, "| `{name}` | {default} | {} |", gives.replace('|', "\\|"));
+    }
+    text
+}
+
+/// The readme of a published crate with features, and the same with the table that its manifest gives; `None` for that where the
+/// readme has no such table.
+fn readmes(workspace: &Workspace) -> impl Iterator<Item = (&File, Option<String>)> {
+    let published = workspace.manifests();
+    published.filter_map(features).filter_map(|features| {
+        let readme = workspace.file(&format!("crates/{}/README.md", features.package))?;
+        let renewed = readme.text.split_once(HEADER).map(|(before, after)| {
+            let rows: usize =
+                after.split_inclusive('\n').take_while(|line| line.starts_with('|')).map(str::len).sum();
+            [before, &own_table(&features), after.get(rows..).unwrap_or_default()].concat()
+        });
+        Some((readme, renewed))
+    })
+}
+
+/// The readmes whose table of features is missing, or not what the manifest says.
+pub(crate) fn outdated(workspace: &Workspace) -> impl Iterator<Item = &File> {
+    readmes(workspace)
+        .filter(|(readme, renewed)| renewed.as_ref() != Some(&readme.text))
+        .map(|(readme, _)| readme)
+}
+
+fn write(workspace: &Workspace) -> Result<()> {
+    for (readme, renewed) in readmes(workspace) {
+        let Some(renewed) = renewed else { bail!("{} has no table of features to renew", readme.path) };
+        std::fs::write(workspace.root.join(&readme.path), renewed)
+            .with_context(|| format!("{} cannot be written", readme.path))?;
+    }
+    Ok(())
+}
+
 fn table(workspace: &Workspace) -> String {
     let mut text = String::from("| crate | feature | default | gives |\n| --- | --- | --- | --- |\n");
     for features in all(workspace) {
@@ -123,6 +169,24 @@ mod tests {
             "| crate | feature | default | gives |\n| --- | --- | --- | --- |\n\
              | `read-x` | `a` | yes | Reads a, or \\| b. |\n| `read-x` | `c` |  | Reads c. |\n"
         );
+    }
+
+    #[test]
+    fn a_readme_that_says_something_else_is_outdated() {
+        let manifest = "[features]\ndefault = [\"a\"]\n## Reads a.\na = []\n";
+        let of = |readme: &str| {
+            let workspace = Workspace::sample(&[
+                ("crates/read-x/Cargo.toml", manifest),
+                ("crates/read-x/README.md", readme),
+            ]);
+            let renewed = readmes(&workspace).next().and_then(|(_, renewed)| renewed);
+            (outdated(&workspace).count(), renewed)
+        };
+        let right = format!("# x\n\n{HEADER}| `a` | yes | Reads a. |\n\nMore.\n");
+        assert_eq!(of(&right), (0, Some(right.clone())));
+        assert_eq!(of(&right.replace("Reads a.", "Reads b.")), (1, Some(right.clone())));
+        assert_eq!(of(&right.replace("| `a`", "| `z` |  | Gone. |\n| `a`")), (1, Some(right)));
+        assert_eq!(of("# x\n"), (1, None));
     }
 
     #[test]

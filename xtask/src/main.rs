@@ -8,11 +8,13 @@
 mod bench;
 mod ci;
 mod corpus;
+mod dependencies;
 mod features;
 mod manifest;
 mod picture;
 mod process;
 mod rust_source;
+mod semver;
 mod size;
 mod supply;
 mod tidy;
@@ -42,6 +44,7 @@ const COMMANDS: &[Command] = &[
     features::COMMAND,
     trials::FUZZ,
     picture::COMMAND,
+    semver::COMMAND,
     size::COMMAND,
     trials::SOAK,
     supply::COMMAND,

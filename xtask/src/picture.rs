@@ -17,9 +17,10 @@ pub(crate) const COMMAND: Command = Command {
 };
 
 /// What is run, at the root of the workspace.
-const RUNS: [&[&str]; 5] = [
+const RUNS: [&[&str]; 6] = [
     &["ARCHITECTURE.md:1-4"],
-    &["Cargo.toml:-3"],
+    &["docs/sample/backup.zip:logs/app.log.gz:-2"],
+    &["docs/sample/backup.zip:db/shop.sqlite:orders?where=total>90"],
     &["READNE.md"],
     &["--hashline", "crates/read-tool/src/main.rs:1-6"],
     &["--root", "docs", "../Cargo.toml"],
@@ -44,7 +45,7 @@ fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     let program = workspace.target.join("release").join("read-tool");
     let mut lines = Vec::new();
     for arguments in RUNS {
-        lines.push(Line { text: format!("$ read-tool {}", arguments.join(" ")), is_command: true });
+        lines.push(Line { text: format!("$ read-tool {}", typed(arguments)), is_command: true });
         lines.extend(answer(workspace, &program, arguments)?);
         lines.push(Line { text: String::new(), is_command: false });
     }
@@ -56,6 +57,15 @@ fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
 struct Line {
     text: String,
     is_command: bool,
+}
+
+/// The arguments as one types them in a shell.
+fn typed(arguments: &[&str]) -> String {
+    let quoted = |argument: &&str| {
+        let is_plain = argument.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:".contains(c));
+        if is_plain { (*argument).to_owned() } else { format!("'{argument}'") }
+    };
+    arguments.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
 /// What a run prints, on both streams: an error is an answer, too.
@@ -110,6 +120,11 @@ fn drawn(lines: &[Line]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_shell_would_take_apart_is_quoted() {
+        assert_eq!(typed(&["--root", "docs", "a.db:t?where=x>1"]), "--root docs 'a.db:t?where=x>1'");
+    }
 
     #[test]
     fn text_is_escaped_and_long_lines_go_on() {

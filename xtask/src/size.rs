@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-use crate::tidy::third_party;
+use crate::dependencies::third_party;
 use crate::workspace::{Package, Target, Workspace};
 use crate::{Command, process};
 

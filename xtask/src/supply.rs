@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
+use crate::dependencies::third_party;
 use crate::rust_source::{Masked, contains_word};
-use crate::tidy::third_party;
 use crate::workspace::Workspace;
 use crate::{Command, process};
 

@@ -14,8 +14,6 @@ mod stated;
 
 use std::fmt;
 
-pub(crate) use footprint::third_party;
-
 use anyhow::{Result, bail};
 
 use crate::Command;

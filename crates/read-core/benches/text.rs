@@ -4,7 +4,6 @@
 #![expect(clippy::unwrap_used, reason = "a bench that cannot set up may fail")]
 
 use std::fs::File;
-use std::hint::black_box;
 use std::io::Read;
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -117,14 +116,5 @@ mod tail {
         limits.count_beyond = 0;
         let pipeline = pipeline.with_limits(limits);
         bencher.bench_local(|| read(&pipeline, "app.log:-100"));
-    }
-}
-
-mod selector {
-    use super::{Bencher, black_box};
-
-    #[divan::bench(args = ["200-260", "raw", "-50", "1-5,9-12,40-44", "@4096+1024"])]
-    fn classify(bencher: Bencher<'_, '_>, selector: &str) {
-        bencher.bench_local(|| read_core::selector::classify(black_box(selector)));
     }
 }

@@ -32,6 +32,13 @@ const NAMES: &[&str] = &[
     "hashline",
 ];
 
+/// The arguments as they are offered.
+const OFFERED: &str = if cfg!(feature = "hashline") {
+    "path, offset, limit, encoding and hashline"
+} else {
+    "path, offset, limit and encoding"
+};
+
 impl Arguments {
     /// A whole read of `path`.
     pub fn new(path: impl Into<String>) -> Self {
@@ -118,9 +125,7 @@ fn unknown_argument(name: &str) -> ReadError {
     match near {
         Some((_, known)) => invalid(format!("'{name}' is no argument. Did you mean {known}?"))
             .with_suggestions([known.to_owned()]),
-        None => invalid(format!(
-            "'{name}' is no argument. The arguments are path, offset, limit, encoding and hashline."
-        )),
+        None => invalid(format!("'{name}' is no argument. The arguments are {OFFERED}.")),
     }
 }
 

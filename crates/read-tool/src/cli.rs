@@ -1,26 +1,19 @@
 //! The command line: the one module that prints, and the only one that knows a terminal.
+mod exit;
 mod options;
 mod print;
 mod progress;
 #[cfg(feature = "mcp")]
 mod serve;
+mod tool;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::CommandFactory;
 
-use crate::{
-    Arguments, Cancel, Guard, LocalFileSystem, LocalFileSystemBuilder, ReadError, ReadTool, ReadToolBuilder,
-    SchemaFormat, Spool, ToolDefinition, registry, skills,
-};
+use crate::{Arguments, Cancel, SchemaFormat, ToolDefinition, registry};
+use exit::{NOT_READ, USAGE, status};
 use options::{Command, OfferOptions, Options, ToolOptions};
-
-/// A read that failed.
-const NOT_READ: u8 = 1;
-/// A command line that makes no sense.
-const USAGE: u8 = 2;
 
 /// Runs the program with the process's arguments; gives its exit status: 0 read, 1 not read, 2 usage.
 pub fn run() -> ExitCode {
@@ -86,13 +79,8 @@ fn print_readers() -> ExitCode {
     status(&print::out(&lines.concat()))
 }
 
-/// The exit status of a read whose answer went out, or did not: the reader may have closed the stream.
-fn status(written: &std::io::Result<()>) -> ExitCode {
-    if written.is_ok() { ExitCode::SUCCESS } else { ExitCode::from(NOT_READ) }
-}
-
 fn read(options: &Options, target: &str) -> ExitCode {
-    let tool = match tool(&options.tool) {
+    let tool = match tool::of_one_read(&options.tool) {
         Ok(tool) => tool,
         Err(error) => {
             print::error(&error, options.json);
@@ -104,7 +92,7 @@ fn read(options: &Options, target: &str) -> ExitCode {
         offset: options.offset,
         limit: options.limit,
         encoding: options.encoding.clone(),
-        hashline: options.tool.hashline().then_some(true),
+        hashline: None,
     };
     let output = tool.prepare(&arguments).and_then(|prepared| tool.run(prepared, &Cancel::new()));
     progress::clear();
@@ -116,43 +104,3 @@ fn read(options: &Options, target: &str) -> ExitCode {
         }
     }
 }
-
-/// The tool of one read.
-fn tool(options: &ToolOptions) -> Result<ReadTool, ReadError> {
-    let guard = options.guard(false)?;
-    let files = files(options, &options.root, &guard);
-    let files = if options.root.is_empty() { files.build_ambient()? } else { files.build()? };
-    let mut tool = builder(options, guard, spool()).workspace(files);
-    if let Some(progress) = progress::bar() {
-        tool = tool.progress(progress);
-    }
-    tool.build()
-}
-
-fn files(options: &ToolOptions, roots: &[PathBuf], guard: &Arc<dyn Guard>) -> LocalFileSystemBuilder {
-    let files = LocalFileSystem::builder()
-        .symlinks(options.symlinks())
-        .host_reads(options.host_reads)
-        .guard(Arc::clone(guard))
-        .home(std::env::home_dir().map(|home| home.to_string_lossy().into_owned()));
-    roots.iter().fold(files, LocalFileSystemBuilder::root)
-}
-
-/// Everything of a tool but its workspace.
-fn builder(options: &ToolOptions, guard: Arc<dyn Guard>, spool: Spool) -> ReadToolBuilder {
-    let takes_images = !options.no_image_input;
-    ReadTool::builder()
-        .guard(guard)
-        .resources(skills())
-        .limits(options.limits())
-        .style(options.style())
-        .image_input(move || takes_images)
-        .spool(spool)
-}
-
-fn spool() -> Spool {
-    Spool::in_directory(std::env::temp_dir(), SPOOL_BOUND)
-}
-
-/// Bytes that spools hold at one time (1 GiB).
-const SPOOL_BOUND: u64 = 1 << 30;

@@ -1,16 +1,13 @@
 //! Observations: what was read of each file, as proof for an edit that comes later.
 
+mod observing;
 mod row;
 mod stored;
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
 
-use read_core::selector::{LineRange, LineRanges};
-use read_core::{End, Imprint, Observer, Subject, Tap};
-use sha2::{Digest, Sha256};
-
+pub(crate) use observing::Observing;
 use row::{Hash, Row, Seen};
 pub use stored::{Loaded, StoredLedger};
 
@@ -145,7 +142,7 @@ impl Ledger {
         match rows.by_path.get_mut(path) {
             Some(row) => row.add(seen, self.completeness, self.limits.ranges, order),
             None => {
-                rows.by_path.insert(path.to_owned(), Row { seen, order, at_ms: now_ms() });
+                rows.by_path.insert(path.to_owned(), Row::new(seen, order));
             }
         }
         while rows.by_path.len() > self.limits.paths {
@@ -154,71 +151,4 @@ impl Ledger {
             rows.by_path.remove(&oldest);
         }
     }
-}
-
-fn now_ms() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-}
-
-/// The ledger as an observer: core wants one that it can share.
-pub(crate) struct Observing(pub(crate) std::sync::Arc<Ledger>);
-
-impl Observer for Observing {
-    fn begin(&self, subject: &Subject<'_>) -> Option<Box<dyn Tap>> {
-        // Members, resources and host reads authorise nothing; nor does a file that only looks like the one asked for.
-        if !subject.source.is_contained() || !subject.exact {
-            return None;
-        }
-        let length = subject.source.length();
-        Some(Box::new(LedgerTap {
-            ledger: std::sync::Arc::clone(&self.0),
-            path: subject.resolved_path.to_owned(),
-            whole: length.is_some_and(|length| length <= self.0.limits.whole_bytes),
-            hash: Sha256::new(),
-            size: 0,
-        }))
-    }
-
-    fn absent(&self, path: &str) {
-        self.0.record(path, Seen::Absent);
-    }
-}
-
-struct LedgerTap {
-    ledger: std::sync::Arc<Ledger>,
-    path: String,
-    whole: bool,
-    hash: Sha256,
-    size: u64,
-}
-
-impl Tap for LedgerTap {
-    fn wants_more(&self) -> bool {
-        self.whole
-    }
-
-    fn raw(&mut self, bytes: &[u8]) {
-        self.hash.update(bytes);
-        self.size = self.size.saturating_add(bytes.len() as u64);
-    }
-
-    fn end(self: Box<Self>, end: &End<'_>) -> Imprint {
-        let Self { ledger, path, whole, hash, size } = *self;
-        // A lossy read shows something else than the file holds: it proves nothing.
-        if !end.lossy {
-            let known = whole && end.complete && !end.read_limit;
-            let hash = known.then(|| Hash(hash.finalize().into()));
-            let shown = LineRanges::new(end.shown.iter().copied()).filter(|_| known);
-            ledger.record(&path, Seen::File { hash, size, shown, total_lines: end.total_lines });
-        }
-        Imprint::default()
-    }
-}
-
-/// Whether `shown` covers every one of `total` lines.
-fn covers(shown: Option<&LineRanges>, total: u64) -> bool {
-    let all = LineRange::closed(1, total);
-    total == 0
-        || shown.is_some_and(|shown| shown.line_count_within(total) == all.map_or(0, |all| all.line_count()))
 }

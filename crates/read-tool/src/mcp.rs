@@ -29,6 +29,7 @@ mod scan;
 mod server;
 mod service;
 mod session;
+mod stdio;
 mod transport;
 mod watch;
 
@@ -39,4 +40,3 @@ pub use roots::Narrowed;
 pub(crate) use roots::same_directory;
 pub use server::Server;
 pub use watch::STUCK_READS;
-pub(crate) use watch::watched;

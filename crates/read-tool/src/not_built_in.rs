@@ -90,8 +90,12 @@ static LEFT_OUT: &[NotBuiltIn] = &[
                 b"MM\0*",
                 b"\0\0\x01\0",
             ];
+            // Two letters alone would take texts for bitmaps: the length of the header that follows tells.
+            let is_bmp = head.starts_with(b"BM")
+                && matches!(head.get(14..18), Some([12 | 40 | 52 | 56 | 64 | 108 | 124, 0, 0, 0]));
             SIGNATURES.iter().any(|signature| head.starts_with(signature))
                 || (head.starts_with(b"RIFF") && head.get(8..12) == Some(b"WEBP"))
+                || is_bmp
         },
     },
     #[cfg(not(feature = "sqlite"))]

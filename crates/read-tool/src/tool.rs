@@ -119,6 +119,13 @@ impl ReadTool {
         self.pipeline.run(&resolution, &request, &meter)
     }
 
+    /// The same with these readers, for the server, which watches them at work.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn with_registry(mut self, registry: Registry) -> Self {
+        self.pipeline = self.pipeline.with_registry(registry);
+        self
+    }
+
     fn takes_no_images(&self) -> bool {
         self.image_input.as_ref().is_some_and(|takes| !takes())
     }
@@ -257,8 +264,6 @@ impl ReadToolBuilder {
             )
         })?;
         let registry = self.registry.unwrap_or_else(crate::registry);
-        #[cfg(feature = "mcp")]
-        let registry = crate::mcp::watched(&registry);
         let mut pipeline = Pipeline::new(files).with_registry(registry).with_limits(self.limits);
         if let Some(guard) = self.guard {
             pipeline = pipeline.with_guard(guard);

@@ -23,6 +23,12 @@ pub(super) const CHECKS: &[Check] = &[
         invariant: false,
         find: features,
     },
+    Check {
+        name: "features-tabled",
+        holds: "The readme of a published crate tables its features as its manifest explains them.",
+        invariant: false,
+        find: tables,
+    },
 ];
 
 /// The manifests of all members.
@@ -75,6 +81,11 @@ fn versions(workspace: &Workspace) -> Vec<Violation> {
         }));
     }
     found
+}
+
+fn tables(workspace: &Workspace) -> Vec<Violation> {
+    let message = "its table of features is missing or outdated: run 'cargo xtask features --write'";
+    crate::features::outdated(workspace).map(|readme| Violation::of_file(&readme.path, message)).collect()
 }
 
 fn features(workspace: &Workspace) -> Vec<Violation> {

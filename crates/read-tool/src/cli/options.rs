@@ -131,11 +131,26 @@ pub(super) struct OfferOptions {
     pub(super) structured: bool,
 }
 
+/// The options of `mcp`.
+#[cfg(feature = "mcp")]
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Without --root the workspace is the current directory, unless that is / or a home directory. The \
+    shipped set of secrets is refused unless --no-default-deny is given. Roots that the client names narrow the workspace."
+)]
+pub(super) struct ServeOptions {
+    #[command(flatten)]
+    pub(super) tool: ToolOptions,
+
+    #[command(flatten)]
+    pub(super) offer: OfferOptions,
+}
+
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Serve the tool to a client of the Model Context Protocol, over standard input and output.
     #[cfg(feature = "mcp")]
-    Mcp(super::serve::ServeOptions),
+    Mcp(ServeOptions),
 
     /// Print the tool's name, description and argument schema, as an API wants them. With the options of a server, what its
     /// clients see.
@@ -276,18 +291,11 @@ impl ToolOptions {
     }
 
     pub(super) fn style(&self) -> LineStyle {
+        #[cfg(feature = "hashline")]
+        if self.hashline {
+            return LineStyle::Anchored;
+        }
         if self.numbered { LineStyle::Numbered } else { LineStyle::Plain }
-    }
-
-    #[cfg(feature = "hashline")]
-    pub(super) fn hashline(&self) -> bool {
-        self.hashline
-    }
-
-    #[cfg(not(feature = "hashline"))]
-    #[expect(clippy::unused_self, reason = "answers from an option where anchors are built in")]
-    pub(super) fn hashline(&self) -> bool {
-        false
     }
 }
 

@@ -4,25 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::Args;
-
-use super::options::{OfferOptions, ToolOptions};
-use super::{NOT_READ, USAGE, print};
+use super::exit::{NOT_READ, USAGE};
+use super::options::{OfferOptions, ServeOptions, ToolOptions};
+use super::{print, tool};
 use crate::mcp::{Narrowed, Server, same_directory};
-use crate::{ErrorCode, LineStyle, ReadError, ReadTool, Spool};
-
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Without --root the workspace is the current directory, unless that is / or a home directory. The \
-    shipped set of secrets is refused unless --no-default-deny is given. Roots that the client names narrow the workspace."
-)]
-pub(super) struct ServeOptions {
-    #[command(flatten)]
-    tool: ToolOptions,
-
-    #[command(flatten)]
-    offer: OfferOptions,
-}
+use crate::{ErrorCode, ReadError, ReadTool, Spool};
 
 /// Serves until the input ends or a signal comes.
 pub(super) fn serve(options: ServeOptions) -> ExitCode {
@@ -47,7 +33,7 @@ fn server(options: ServeOptions) -> Result<Server, ReadError> {
     let roots = if options.root.is_empty() { vec![current_directory()?] } else { options.root.clone() };
     let guard = options.guard(true)?;
     // One bound for all spools, however often the client's roots change.
-    let spool = super::spool();
+    let spool = tool::spool();
     let build = move |workspace: Narrowed| build(&options, workspace, spool.clone());
     let tool =
         build(Narrowed { roots: roots.clone(), guard: Arc::clone(&guard), files_guard: Arc::clone(&guard) })?;
@@ -59,9 +45,8 @@ fn server(options: ServeOptions) -> Result<Server, ReadError> {
 }
 
 fn build(options: &ToolOptions, workspace: Narrowed, spool: Spool) -> Result<ReadTool, ReadError> {
-    let files = super::files(options, &workspace.roots, &workspace.files_guard).build()?;
-    let style = if options.hashline() { LineStyle::Anchored } else { options.style() };
-    super::builder(options, workspace.guard, spool).style(style).workspace(files).build()
+    let files = tool::files(options, &workspace.roots, &workspace.files_guard).build()?;
+    tool::builder(options, workspace.guard, spool).workspace(files).build()
 }
 
 /// The current directory, where it is one that a person may mean by "this project".

@@ -1,9 +1,11 @@
 //! What is known of one path.
 
-use read_core::selector::LineRanges;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use read_core::selector::{LineRange, LineRanges};
 use sha2::{Digest, Sha256};
 
-use super::{Completeness, covers, now_ms};
+use super::Completeness;
 
 /// SHA-256 of a file's raw bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +57,11 @@ pub(super) struct Row {
 }
 
 impl Row {
+    /// What was seen just now.
+    pub(super) fn new(seen: Seen, order: u64) -> Self {
+        Self { seen, order, at_ms: now_ms() }
+    }
+
     pub(super) fn is_complete(&self, completeness: Completeness) -> bool {
         self.seen.is_complete(completeness)
     }
@@ -77,4 +84,16 @@ impl Row {
             (seen, new) => *seen = new,
         }
     }
+}
+
+/// Whether `shown` covers every one of `total` lines.
+fn covers(shown: Option<&LineRanges>, total: u64) -> bool {
+    let all = LineRange::closed(1, total);
+    total == 0
+        || shown.is_some_and(|shown| shown.line_count_within(total) == all.map_or(0, |all| all.line_count()))
+}
+
+fn now_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }

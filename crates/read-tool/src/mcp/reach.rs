@@ -20,6 +20,7 @@ use tokio::sync::Mutex;
 use super::in_flight::InFlight;
 use super::log::Log;
 use super::roots::{Remaining, Workspace};
+use super::watch::watched;
 use crate::ReadTool;
 
 /// How long a client may take to name its roots; after that it has not named them.
@@ -42,13 +43,13 @@ pub(super) struct Reach {
 /// What the client named last.
 #[derive(Default)]
 struct Known {
-    narrowed: Option<Narrowed>,
+    left: Option<Left>,
     /// Which changes were heard of when the client was asked last.
     asked_at: Option<u64>,
 }
 
 /// The tool over what is left of the workspace, or why nothing is.
-type Narrowed = Result<Arc<ReadTool>, (ErrorCode, String)>;
+type Left = Result<Arc<ReadTool>, (ErrorCode, String)>;
 
 impl Reach {
     pub(super) fn new(
@@ -58,7 +59,7 @@ impl Reach {
         log: Log,
     ) -> Self {
         Self {
-            whole: Arc::new(tool),
+            whole: Arc::new(watched(tool)),
             workspace,
             known: Mutex::default(),
             changes: AtomicU64::new(0),
@@ -74,9 +75,9 @@ impl Reach {
         if known.asked_at < Some(wanted) {
             self.ask(&mut known, peer).await;
         }
-        match &known.narrowed {
+        match &known.left {
             None => Ok(Arc::clone(&self.whole)),
-            Some(narrowed) => narrowed.clone().map_err(|(code, message)| ReadError::new(code, message)),
+            Some(left) => left.clone().map_err(|(code, message)| ReadError::new(code, message)),
         }
     }
 
@@ -140,9 +141,9 @@ impl Reach {
     /// Takes what the client answered for its roots, or why it did not.
     fn learn(&self, workspace: &Workspace, known: &mut Known, answer: Result<Vec<String>, String>) {
         match answer {
-            Ok(uris) => known.narrowed = Some(self.narrowed(workspace, &uris)),
+            Ok(uris) => known.left = Some(self.left(workspace, &uris)),
             Err(why) => {
-                let stays = match known.narrowed {
+                let stays = match known.left {
                     None => "the workspace stays as it is",
                     Some(_) => "those that it named last stay",
                 };
@@ -151,7 +152,7 @@ impl Reach {
         }
     }
 
-    fn narrowed(&self, workspace: &Workspace, uris: &[String]) -> Narrowed {
+    fn left(&self, workspace: &Workspace, uris: &[String]) -> Left {
         let left_out = |uri: &str| {
             let uri = shortened(uri.as_bytes());
             self.log.say(&format!("the client's root '{uri}' is no directory here, and is left out"));

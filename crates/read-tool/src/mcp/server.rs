@@ -19,6 +19,7 @@ use super::reach::Reach;
 use super::reads::{IMAGE_READS, READS, Reads};
 use super::roots::{Narrowed, Workspace};
 use super::service::Service;
+use super::stdio;
 use super::transport::LineTransport;
 use crate::{ReadTool, ToolDefinition};
 
@@ -146,8 +147,10 @@ impl Server {
         let runtime = runtime()?;
         let served = runtime.block_on(async {
             let stop = signals()?;
-            let (input, output) = rmcp::transport::stdio();
-            self.serve(input, output, stop).await
+            let (input, output, blocking) = stdio::streams()?;
+            let served = self.serve(input, output, stop).await;
+            drop(blocking);
+            served
         });
         // A thread that waits for input, or a read that was given up, would be waited for in vain.
         runtime.shutdown_background();

@@ -11,6 +11,8 @@ use read_core::{
     TargetReader,
 };
 
+use crate::ReadTool;
+
 /// Reads that a reader may leave stuck before it is refused.
 pub const STUCK_READS: usize = 4;
 
@@ -89,8 +91,8 @@ impl Watch {
         read()
     }
 
-    /// Gives the read up: its reader is blamed until the thread ends after all. Says who it is.
-    pub(super) fn abandon(&self) -> &'static str {
+    /// Gives the read up: its reader is blamed until the thread ends after all.
+    pub(super) fn abandon(&self) {
         let mut state = locked(&self.state);
         // Core's own readers check the meter in every loop: where another one is in the chain, it is that one's stream.
         let foreign = state.at_work.iter().rev().find(|(_, ours)| !ours);
@@ -102,7 +104,6 @@ impl Watch {
         if std::mem::take(&mut state.holds_turn) {
             self.ward.give_turn_back();
         }
-        reader
     }
 
     fn enter(&self, reader: Reader) -> Result<(), ReadError> {
@@ -173,9 +174,10 @@ impl Drop for Turn<'_> {
     }
 }
 
-/// The same readers, each of which says when it is at work. On threads that no server watches they are what they were.
-pub(crate) fn watched(registry: &Registry) -> Registry {
-    registry.iter().fold(Registry::empty(), |watched, reader| watched.with(watcher(reader)))
+/// The same tool with readers each of which says when it is at work.
+pub(super) fn watched(tool: ReadTool) -> ReadTool {
+    let watched = tool.registry().iter().fold(Registry::empty(), |all, reader| all.with(watcher(reader)));
+    tool.with_registry(watched)
 }
 
 /// The watcher of a reader: made once for each, so that a program that builds many tools leaks nothing with each.
