@@ -135,7 +135,8 @@ mod tests {
         let name = format!("a.{}", reader.0);
         let files = MemoryFileSystem::new().with(name, "x").with("a.txt", "text\n");
         let registry = Registry::core().with(reader);
-        Arc::new(ReadTool::builder().workspace(files).registry(registry).limits(limits).build().unwrap())
+        let tool = ReadTool::builder().workspace(files).registry(registry).limits(limits).build().unwrap();
+        Arc::new(watched(tool))
     }
 
     async fn read(reads: &Reads, tool: &Arc<ReadTool>, path: &str) -> Result<CallToolResult, ReadError> {
