@@ -102,6 +102,7 @@ mod tests {
     use super::*;
     use crate::mcp::STUCK_READS;
     use crate::mcp::progress::Gauge;
+    use crate::mcp::watch::watched;
     use crate::{
         Answer, Limits, Match, MemoryFileSystem, Outcome, Probe, ReadContext, ReaderHelp, Registry, Source,
         Strength, TargetReader,
