@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use crate::workspace::Workspace;
-use crate::{Command, process};
+use crate::{Command, release};
 
 pub(crate) const COMMAND: Command = Command {
     name: "bench",
@@ -15,12 +15,6 @@ pub(crate) const COMMAND: Command = Command {
 };
 
 fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
-    // One by one: built together, each would get the features of the other's dependencies.
-    for package in ["read-tool", "read-bench"] {
-        let build = ["build", "--locked", "--release", "--package", package, "--bin", package];
-        process::run(process::command(workspace, "cargo", &build))?;
-    }
-    let program = workspace.target.join("release").join("read-bench");
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    process::run(process::command(workspace, &program.to_string_lossy(), &arguments))
+    release::run_beside_the_tool(workspace, "read-bench", &arguments)
 }

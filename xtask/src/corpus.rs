@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use crate::workspace::Workspace;
-use crate::{Command, process};
+use crate::{Command, release};
 use tally::{Outcome, Tally};
 
 pub(crate) const COMMAND: Command = Command {
@@ -71,12 +71,7 @@ fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
             _ => bail!("corpus takes --from FOLDER and nothing else"),
         }
     }
-    process::run(process::command(
-        workspace,
-        "cargo",
-        &["build", "--locked", "--release", "--package", "read-tool"],
-    ))?;
-    let tool = Tool { program: workspace.target.join("release").join("read-tool") };
+    let tool = Tool { program: release::built(workspace, "read-tool")? };
     folders.splice(0..0, fetch::all(workspace));
     let mut tallies = Vec::new();
     for (name, folder) in folders {

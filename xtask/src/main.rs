@@ -13,6 +13,7 @@ mod features;
 mod manifest;
 mod picture;
 mod process;
+mod release;
 mod rust_source;
 mod semver;
 mod size;

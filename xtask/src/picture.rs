@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 
 use crate::workspace::Workspace;
-use crate::{Command, process};
+use crate::{Command, process, release};
 
 pub(crate) const COMMAND: Command = Command {
     name: "picture",
@@ -37,12 +37,7 @@ fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     if !arguments.is_empty() {
         bail!("picture takes no arguments");
     }
-    process::run(process::command(
-        workspace,
-        "cargo",
-        &["build", "--locked", "--release", "--package", "read-tool"],
-    ))?;
-    let program = workspace.target.join("release").join("read-tool");
+    let program = release::built(workspace, "read-tool")?;
     let mut lines = Vec::new();
     for arguments in RUNS {
         lines.push(Line { text: format!("$ read-tool {}", typed(arguments)), is_command: true });

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use crate::workspace::Workspace;
-use crate::{Command, process};
+use crate::{Command, release};
 
 pub(crate) const FUZZ: Command = Command {
     name: "fuzz",
@@ -31,12 +31,6 @@ pub(crate) const SOAK: Command = Command {
 };
 
 fn run(workspace: &Workspace, command: &str, arguments: &[String]) -> Result<()> {
-    // One by one: built together, each would get the features of the other's dependencies.
-    for package in ["read-tool", "read-trials"] {
-        let build = ["build", "--locked", "--release", "--package", package, "--bin", package];
-        process::run(process::command(workspace, "cargo", &build))?;
-    }
-    let program = workspace.target.join("release").join("read-trials");
     let arguments: Vec<&str> = std::iter::once(command).chain(arguments.iter().map(String::as_str)).collect();
-    process::run(process::command(workspace, &program.to_string_lossy(), &arguments))
+    release::run_beside_the_tool(workspace, "read-trials", &arguments)
 }

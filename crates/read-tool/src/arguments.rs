@@ -1,6 +1,6 @@
 //! What a model sends: decoded and validated once.
 
-use read_core::{ErrorCode, LineStyle, ReadError, Request};
+use read_core::{ErrorCode, LineStyle, Near, ReadError, Request};
 use serde_json::{Map, Value};
 
 /// The arguments of one read.
@@ -116,15 +116,11 @@ fn invalid(message: impl Into<String>) -> ReadError {
 }
 
 fn unknown_argument(name: &str) -> ReadError {
-    let near = NAMES
-        .iter()
-        .map(|known| (strsim::osa_distance(&known.to_lowercase(), &name.to_lowercase()), *known))
-        .min()
-        .filter(|(distance, known)| *distance * 2 <= known.len());
+    let near = Near::new(name, None).within(name.chars().count() / 2).among(NAMES.iter().copied()).best(1);
     let name = read_core::shortened(name.as_bytes());
-    match near {
-        Some((_, known)) => invalid(format!("'{name}' is no argument. Did you mean {known}?"))
-            .with_suggestions([known.to_owned()]),
+    match near.first() {
+        Some(known) => invalid(format!("'{name}' is no argument. Did you mean {known}?"))
+            .with_suggestions([(*known).to_owned()]),
         None => invalid(format!("'{name}' is no argument. The arguments are {OFFERED}.")),
     }
 }

@@ -18,17 +18,26 @@
 //! assert_eq!(output.details.reader, "text");
 //! # Ok::<(), read_tool::ReadError>(())
 //! ```
+//!
+//! The crates that it is assembled of are here under their own names, as far as their features are on: [`core`] with what readers are
+//! made of, [`hashline`], and the readers with their limits, [`archive`], [`image`] and [`sqlite`].
 
 // Every dependency here brings a reader or a host's interface: one that is no longer used would be built for nothing. The
 // readers' crates are named in `registry`, or the linker would leave them out.
 #![cfg_attr(not(test), deny(unused_crate_dependencies))]
 
+#[cfg(all(not(unix), any(feature = "cli", feature = "mcp")))]
+compile_error!(
+    "the features `cli` and `mcp` of read-tool need Unix: name others with `default-features = false`"
+);
+
+#[cfg(feature = "hashline")]
+mod anchors;
 mod arguments;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
 mod description;
-#[cfg(feature = "hashline")]
-mod hashline;
 mod ledger;
 #[cfg(feature = "mcp")]
 pub mod mcp;
@@ -42,13 +51,29 @@ mod tool;
 pub use arguments::Arguments;
 pub use ledger::{CanEdit, Completeness, Ledger, LedgerLimits, Loaded, StoredLedger};
 pub use prepared::{PreparedRead, Requirement};
-pub use read_core::*;
-#[cfg(feature = "hashline")]
-pub use read_hashline::SnapshotStore;
 pub use registry::registry;
 pub use schema::{SchemaFormat, ToolDefinition};
 pub use skills::skills;
 pub use tool::{ReadTool, ReadToolBuilder};
+
+// What a host works with. What only readers need is in `core`.
+pub use read_core::{
+    Block, Cache, Cancel, DenyRules, Details, EmbeddedResources, ErrorCode, FileSystem, Guard, ImageBlock,
+    ImageDetails, Large, Limits, LineStyle, MemoryFileSystem, Observer, Progress, ReadError, ReadOutput,
+    Reader, Registry, Resources, Spool, Text, Truncated, TruncatedBy, Unguarded,
+};
+#[cfg(unix)]
+pub use read_core::{LocalFileSystem, LocalFileSystemBuilder, SymlinkPolicy};
+
+#[cfg(feature = "archive")]
+pub use read_archive as archive;
+pub use read_core as core;
+#[cfg(feature = "hashline")]
+pub use read_hashline as hashline;
+#[cfg(feature = "image")]
+pub use read_image as image;
+#[cfg(feature = "sqlite")]
+pub use read_sqlite as sqlite;
 
 /// Runs the examples of the readmes.
 #[cfg(doctest)]

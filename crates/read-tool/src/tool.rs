@@ -279,7 +279,7 @@ impl ReadToolBuilder {
         }
         #[cfg(feature = "hashline")]
         {
-            let anchors = crate::hashline::Anchors { store: Arc::clone(&self.snapshots) };
+            let anchors = crate::anchors::Anchors { store: Arc::clone(&self.snapshots) };
             pipeline = pipeline.with_observer(Arc::new(anchors));
         }
         let pipeline = self.observers.into_iter().fold(pipeline, Pipeline::with_observer);

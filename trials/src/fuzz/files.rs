@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
-use read_tool::{FileSystem, Limits, MemoryFileSystem, ReadError, ReadTool, Resolved, Source};
+use read_tool::core::{Resolved, Source};
+use read_tool::{FileSystem, Limits, MemoryFileSystem, ReadError, ReadTool};
 
 use super::input::{Input, Profile};
 use super::target::Target;

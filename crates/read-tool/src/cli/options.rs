@@ -238,8 +238,8 @@ impl Options {
                 ErrorKind::TooManyValues,
                 format!(
                     "one target only: '{}' and '{}' are two. Call again for the other; a name with a space in it is quoted",
-                    crate::shortened(target.as_bytes()),
-                    crate::shortened(second.as_bytes())
+                    read_core::shortened(target.as_bytes()),
+                    read_core::shortened(second.as_bytes())
                 ),
             ));
         }
@@ -318,7 +318,7 @@ fn tool_name(name: &str) -> Result<String, String> {
 pub(super) fn printable(target: &OsStr) -> String {
     match target.to_str() {
         Some(text) => text.to_owned(),
-        None => crate::printed(target.as_encoded_bytes()).into_owned(),
+        None => read_core::printed(target.as_encoded_bytes()).into_owned(),
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use crate::{Progress, size};
+use read_core::{Progress, size};
 
 /// Reads that are done sooner show no bar.
 const QUIET: Duration = Duration::from_millis(500);

@@ -100,13 +100,13 @@ mod tests {
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 
     use super::*;
-    use crate::mcp::STUCK_READS;
-    use crate::mcp::progress::Gauge;
-    use crate::mcp::watch::watched;
-    use crate::{
+    use crate::core::{
         Answer, Limits, Match, MemoryFileSystem, Outcome, Probe, ReadContext, ReaderHelp, Registry, Source,
         Strength, TargetReader,
     };
+    use crate::mcp::STUCK_READS;
+    use crate::mcp::progress::Gauge;
+    use crate::mcp::watch::watched;
 
     /// Claims files by extension and does as its function does.
     struct Fake(&'static str, fn(&ReadContext<'_>) -> Result<Outcome, ReadError>);

@@ -89,6 +89,6 @@ fn the_types_cross_threads() {
     crosses::<read_tool::ReadOutput>();
     crosses::<read_tool::ReadError>();
     crosses::<read_tool::Ledger>();
-    crosses::<read_tool::Source>();
-    crosses::<read_tool::Meter>();
+    crosses::<read_tool::core::Source>();
+    crosses::<read_tool::core::Meter>();
 }
