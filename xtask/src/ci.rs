@@ -13,8 +13,8 @@ use crate::{Command, features, process, semver, tidy};
 pub(crate) const COMMAND: Command = Command {
     name: "ci",
     arguments: "[STEP…]",
-    about: "Runs what judges a change, and stops at the first step that fails: tests, format, lints, docs, features,\n\
-            embedding, dependencies, tidy, msrv, semver. Needs cargo-hack, cargo-deny and cargo-semver-checks. With\n\
+    about: "Runs what judges a change, and stops at the first step that fails: tests, bare, format, lints, docs,\n\
+            features, embedding, dependencies, tidy, msrv, semver. Needs cargo-hack, cargo-deny and cargo-semver-checks. With\n\
             names, only those steps.",
     run,
 };
@@ -28,6 +28,7 @@ struct Step {
 /// The tests stand first: they say the most.
 const STEPS: &[Step] = &[
     Step { name: "tests", run: test_run::run },
+    Step { name: "bare", run: bare },
     Step { name: "format", run: format },
     Step { name: "lints", run: lints },
     Step { name: "docs", run: docs },
@@ -97,6 +98,15 @@ fn run_steps(workspace: &Workspace, names: &[String], report: &mut Report) -> Re
         let start = Instant::now();
         (step.run)(workspace, report).with_context(|| format!("step '{}'", step.name))?;
         println!("== {}: done in {:.0} s ==", step.name, start.elapsed().as_secs_f64());
+    }
+    Ok(())
+}
+
+/// Tests what is left of the libraries without features: the other step of tests has them all on.
+fn bare(workspace: &Workspace, _: &mut Report) -> Result<()> {
+    for package in ["read-core", "read-tool"] {
+        let arguments = ["test", "--locked", "--quiet", "--package", package, "--no-default-features", "--lib"];
+        process::run(process::command(workspace, "cargo", &arguments))?;
     }
     Ok(())
 }
