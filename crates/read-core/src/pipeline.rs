@@ -8,8 +8,8 @@ use crate::cache::Cache;
 use crate::context::{ReadContext, Request};
 use crate::dispatch;
 use crate::error::ReadError;
-use crate::filesystem::{FileSystem, Resolved};
-use crate::guard::{Guard, Unguarded};
+use crate::filesystem::{FileSystem, Guarded, Resolved};
+use crate::guard::Guard;
 use crate::limits::Limits;
 use crate::meter::{Bounds, Budget, Cancel, Meter, Progress};
 use crate::names::{decoded, printed};
@@ -58,12 +58,12 @@ impl fmt::Debug for Pipeline {
 }
 
 impl Pipeline {
-    /// A pipeline over `files` with core's own readers, default limits and no rules.
+    /// A pipeline over `files` and under its [rules](FileSystem::guard), with core's own readers and default limits.
     pub fn new(files: impl FileSystem + 'static) -> Self {
         Self {
+            guard: files.guard(),
             files: Arc::new(files),
             resources: Arc::new(EmbeddedResources::new()),
-            guard: Arc::new(Unguarded),
             registry: Registry::core(),
             limits: Limits::default(),
             cache: Cache::default(),
@@ -87,10 +87,14 @@ impl Pipeline {
         self
     }
 
-    /// The same with rules for what lies in containers and for listings. (The file system has its own copy for what it
-    /// opens.)
+    /// The same with rules of a host's own. Over a file system without [rules](FileSystem::guard) they hold for all that is
+    /// read, as if it were [`Guarded`]. Where it has some, it goes on to hold to these in what it resolves, opens and lists;
+    /// the ones given here take their place for what lies in containers, and hold in listings too.
     #[must_use]
     pub fn with_guard(mut self, guard: Arc<dyn Guard>) -> Self {
+        if !self.files.guard().has_rules() {
+            self.files = Arc::new(Guarded::new(self.files, Arc::clone(&guard)));
+        }
         self.guard = guard;
         self
     }

@@ -233,6 +233,12 @@ impl Source {
         self
     }
 
+    /// The same with another body.
+    pub(crate) fn with_body(mut self, body: Body) -> Self {
+        self.body = body;
+        self
+    }
+
     /// The same marked as a file of the workspace: reads of it may be observed.
     #[must_use]
     pub fn contained(mut self) -> Self {

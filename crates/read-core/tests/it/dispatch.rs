@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use read_core::{
-    Answer, Body, ErrorCode, Guard, Limits, Match, MemoryFileSystem, Noun, Outcome, Pipeline, Probe,
+    Answer, Body, ErrorCode, Guard, Guarded, Limits, Match, MemoryFileSystem, Noun, Outcome, Pipeline, Probe,
     ReadContext, ReadError, ReaderHelp, Registry, Source, Spool, Stream, Strength, TargetReader, TruncatedBy,
 };
 
@@ -237,6 +237,16 @@ fn rules_meet_members_at_every_depth_and_raw_bytes_are_not_shown() {
     assert_eq!(read(&pipeline, "a.box:hex").unwrap_err().code(), ErrorCode::Denied);
     assert_eq!(read(&pipeline, "a.box:@0+9").unwrap_err().code(), ErrorCode::Denied);
     assert_eq!(text(&pipeline, "a.box:x.txt:3"), "three\n");
+}
+
+#[test]
+fn rules_of_the_file_system_hold_for_members_too() {
+    let files = MemoryFileSystem::new().with("a.box", "box:\ninner=box:\\ndeep/.env=secret\\n\nx=y\n");
+    let pipeline = Pipeline::new(Guarded::new(files, Arc::new(NoEnv)))
+        .with_registry(Registry::core().with(&Boxes).with(&Bad));
+    assert_eq!(read(&pipeline, "a.box:inner:deep/.env").unwrap_err().code(), ErrorCode::Denied);
+    assert_eq!(read(&pipeline, "a.box:hex").unwrap_err().code(), ErrorCode::Denied);
+    assert_eq!(text(&pipeline, "a.box:x"), "y");
 }
 
 #[test]

@@ -166,6 +166,10 @@ impl FileSystem for LocalFileSystem {
     fn home(&self) -> Option<&str> {
         self.home.as_deref()
     }
+
+    fn guard(&self) -> Arc<dyn Guard> {
+        Arc::clone(&self.disk.guard)
+    }
 }
 
 /// Sets up a [`LocalFileSystem`].
