@@ -18,6 +18,7 @@
 //! # Ok::<(), read_core::ReadError>(())
 //! ```
 
+mod at_work;
 mod cache;
 mod caps;
 #[cfg(feature = "conformance")]
@@ -27,6 +28,7 @@ mod directory;
 mod dispatch;
 mod error;
 mod filesystem;
+mod finish;
 mod guard;
 mod limits;
 mod listing;
@@ -36,6 +38,7 @@ mod names;
 mod near;
 mod observer;
 mod output;
+mod pages;
 mod pipeline;
 mod reader;
 mod registry;

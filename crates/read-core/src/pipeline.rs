@@ -1,32 +1,31 @@
 //! The pipeline as a host holds it: resolve once, then run.
 
-use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
+use crate::at_work::AtWork;
 use crate::cache::Cache;
 use crate::context::{ReadContext, Request};
 use crate::dispatch;
-use crate::error::ReadError;
+use crate::error::{ErrorCode, ReadError};
 use crate::filesystem::{FileSystem, Guarded, Resolved};
+use crate::finish;
 use crate::guard::Guard;
 use crate::limits::Limits;
 use crate::meter::{Bounds, Budget, Cancel, Meter, Progress};
 use crate::names::{decoded, printed};
 use crate::observer::Observer;
-use crate::output::{Notice, Rank, ReadOutput};
-use crate::reader::Answer;
+use crate::output::{Notice, ReadOutput};
+use crate::pages::Pages;
 use crate::registry::Registry;
 use crate::resolution::{Origin, Resolution, SideFile};
 use crate::resolve::{self, Named};
 use crate::resources::{self, EmbeddedResources, Resources};
-use crate::source::{Identity, Source, Spool};
+use crate::source::{Source, Spool};
 
 /// Bytes that spools hold at one time, unless a host says otherwise (1 GiB).
 const SPOOL_BOUND: u64 = 1 << 30;
-
-/// Paths of which it is remembered what was shown.
-const REMEMBERED: usize = 512;
 
 /// Reads targets: a file system, readers, limits, and what is kept between reads. Share one among threads.
 pub struct Pipeline {
@@ -38,14 +37,7 @@ pub struct Pipeline {
     cache: Cache,
     spool: Spool,
     observers: Vec<Arc<dyn Observer>>,
-    pages: Mutex<HashMap<String, Page>>,
-}
-
-/// The last page that was shown of a source.
-struct Page {
-    identity: Identity,
-    first: u64,
-    last: u64,
+    pages: Pages,
 }
 
 impl fmt::Debug for Pipeline {
@@ -69,7 +61,7 @@ impl Pipeline {
             cache: Cache::default(),
             spool: Spool::in_memory(SPOOL_BOUND),
             observers: Vec::new(),
-            pages: Mutex::default(),
+            pages: Pages::default(),
         }
     }
 
@@ -198,7 +190,7 @@ impl Pipeline {
     /// Tells the observers of a path inside the workspace that is definitely not there.
     fn note_absence(&self, target: &str, error: &ReadError) {
         let path = read_selector::head(target);
-        if error.code() == crate::ErrorCode::NotFound
+        if error.code() == ErrorCode::NotFound
             && !target.starts_with(resources::SCHEME)
             && error.cause().is_none()
             && matches!(self.files.resolve(path.as_bytes()), Ok(None))
@@ -239,7 +231,7 @@ impl Pipeline {
         if let Some(length) = source.length() {
             meter.expect_total(length);
         }
-        let mut cx = ReadContext {
+        let cx = ReadContext {
             meter,
             guard: &*self.guard,
             limits: &self.limits,
@@ -250,11 +242,34 @@ impl Pipeline {
             observers: &self.observers,
             resolved_path: &resolved_path,
             exact: resolution.exact,
-            notices: found.iter().chain(&resolution.notices).cloned().collect(),
         };
-        dispatch::read(source, resolution.rest.clone(), &mut cx, &|source, answer| {
-            self.remember_page(source, answer);
-        })
+        let found = found.iter().chain(&resolution.notices).cloned().collect();
+        self.caught(source, resolution.rest.clone(), found, &cx)
+    }
+
+    /// Reads a source under one catch: streams are lazy, so that a decoder's panic surfaces wherever they are read.
+    fn caught(
+        &self,
+        source: Source,
+        rest: String,
+        found: Vec<Notice>,
+        cx: &ReadContext<'_>,
+    ) -> Result<ReadOutput, ReadError> {
+        let at_work = AtWork::default();
+        let read = catch_unwind(AssertUnwindSafe(|| {
+            let reached = dispatch::read(source, rest, &at_work, cx)?;
+            Ok(finish::output(reached, found, &self.pages, &at_work, cx))
+        }));
+        let error = match read {
+            Ok(Ok(output)) => return Ok(output),
+            Ok(Err(error)) => error,
+            Err(panic) => at_work.panicked(panic.as_ref()),
+        };
+        // Error chains lose what stopped a stream on their way through decoders; the meter kept it.
+        match cx.meter.tripped() {
+            Some(trip) if error.code() != ErrorCode::ReaderFailed => Err(at_work.tripped(trip)),
+            _ => Err(error),
+        }
     }
 
     /// Resolves and reads, for callers that need no gate between.
@@ -262,32 +277,5 @@ impl Pipeline {
         let meter = self.meter(cancel, None);
         let resolution = self.resolve(target, &meter)?;
         self.run(&resolution, request, &meter)
-    }
-
-    /// Says that a source has changed since an earlier page of it was shown, and remembers this page.
-    fn remember_page(&self, source: &Source, answer: &mut Answer) {
-        let (Some(identity), Some([first, last])) = (
-            source.identity(),
-            answer.details.shown.as_ref().and_then(|shown| Some([shown.first()?[0], shown.last()?[1]])),
-        ) else {
-            return;
-        };
-        let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(before) = pages.get(source.path())
-            && before.identity != *identity
-            && first > before.last
-        {
-            answer.notices.push(Notice::new(
-                Rank::Odd,
-                format!("{} changed since lines {}-{} were shown", source.path(), before.first, before.last),
-            ));
-        }
-        if pages.len() >= REMEMBERED && !pages.contains_key(source.path()) {
-            // Which one is forgotten matters little: the note is a courtesy, a miss only leaves it out.
-            if let Some(any) = pages.keys().next().cloned() {
-                pages.remove(&any);
-            }
-        }
-        pages.insert(source.path().to_owned(), Page { identity: identity.clone(), first, last });
     }
 }
