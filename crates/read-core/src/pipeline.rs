@@ -20,7 +20,7 @@ use crate::output::{Notice, ReadOutput};
 use crate::pages::Pages;
 use crate::registry::Registry;
 use crate::resolution::{Origin, Resolution, SideFile};
-use crate::resolve::{self, Named};
+use crate::resolve;
 use crate::resources::{self, EmbeddedResources, Resources};
 use crate::source::{Source, Spool};
 
@@ -142,36 +142,13 @@ impl Pipeline {
     /// Finds what `target` names, and what follows it; looks up the side files that readers may need. Nothing is opened but
     /// a pointer file, and directories in search of near names.
     pub fn resolve(&self, target: &str, meter: &Meter) -> Result<Resolution, ReadError> {
-        match resolve::resolve(&*self.files, &*self.resources, target, self.limits.listings, meter) {
-            Ok(Named::File(found)) => {
-                let side_files = self.side_files(&found.resolved);
-                Ok(Resolution {
-                    origin: Origin::File(found.resolved),
-                    rest: found.rest,
-                    notices: found.notices,
-                    exact: found.exact,
-                    written: found.written,
-                    side_files,
-                })
-            }
-            Ok(Named::Resource { found, pointer }) => {
-                let side_files = pointer
-                    .into_iter()
-                    .map(|pointer| SideFile { suffix: "", path: pointer.path().to_owned() });
-                Ok(Resolution {
-                    rest: found.rest.clone(),
-                    origin: Origin::Resource(found),
-                    notices: Vec::new(),
-                    exact: true,
-                    written: None,
-                    side_files: side_files.collect(),
-                })
-            }
-            Err(error) => {
-                self.note_absence(target, &error);
-                Err(error)
-            }
+        let mut resolution =
+            resolve::resolve(&*self.files, &*self.resources, target, self.limits.listings, meter)
+                .inspect_err(|error| self.note_absence(target, error))?;
+        if let Some(resolved) = resolution.resolved() {
+            resolution.side_files = self.side_files(resolved);
         }
+        Ok(resolution)
     }
 
     /// The side files of a file that its readers may open, as far as they exist and may be read. They lie beside the file
@@ -222,8 +199,8 @@ impl Pipeline {
                 let source = source.with_only_siblings(&resolution.side_files);
                 (source, resolved.path().to_owned(), resolved.notices())
             }
-            Origin::Resource(found) => {
-                let source = found.source();
+            Origin::Resource(embedded) => {
+                let source = embedded.source();
                 let path = source.path().to_owned();
                 (source, path, &[][..])
             }
