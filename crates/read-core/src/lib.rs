@@ -18,6 +18,8 @@
 //! # Ok::<(), read_core::ReadError>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod at_work;
 mod cache;
 mod caps;
@@ -38,6 +40,7 @@ mod names;
 mod near;
 mod observer;
 mod output;
+mod own_readers;
 mod pages;
 mod pipeline;
 mod reader;

@@ -196,7 +196,7 @@ impl Pipeline {
                     (Some(written), Ok(source)) => source.addressed(written),
                     (Some(written), Err(error)) => return Err(error.about(resolved.asked(), written)),
                 };
-                let source = source.with_only_siblings(&resolution.side_files);
+                let source = source.with_only_siblings(resolution.side_files.iter().map(|side| side.suffix));
                 (source, resolved.path().to_owned(), resolved.notices())
             }
             Origin::Resource(embedded) => {

@@ -2,9 +2,7 @@
 
 use std::fmt;
 
-use crate::directory::DIRECTORY;
 use crate::reader::{Match, Probe, TargetReader};
-use crate::text::TEXT;
 
 /// A reader as every reader crate exports it.
 pub type Reader = &'static dyn TargetReader;
@@ -49,20 +47,9 @@ impl fmt::Debug for Registry {
 }
 
 impl Registry {
-    /// Core's own readers alone: text and directories.
-    pub fn core() -> Self {
-        Self::empty().with(TEXT).with(DIRECTORY)
-    }
-
     /// No reader at all.
     pub fn empty() -> Self {
         Self { readers: Vec::new() }
-    }
-
-    /// Core's own readers and whatever else is linked.
-    #[cfg(feature = "inventory")]
-    pub fn discovered() -> Self {
-        Self::core().with_discovered()
     }
 
     /// The same with whatever is linked and not yet among them.
