@@ -155,13 +155,17 @@ impl Pipeline {
     /// itself, whatever link led to it.
     fn side_files(&self, resolved: &Resolved) -> Vec<SideFile> {
         let canonical = decoded(resolved.path()).unwrap_or_else(|| resolved.path().as_bytes().to_vec());
-        let suffixes = self.registry.iter().flat_map(|reader| reader.side_files().iter().copied());
         let exists = |suffix: &'static str| {
             let path = [&*canonical, suffix.as_bytes()].concat();
             let side = self.files.resolve(&path).ok()??;
             Some(SideFile { suffix, path: side.path().to_owned() })
         };
-        suffixes.filter_map(exists).collect()
+        self.suffixes().filter_map(exists).collect()
+    }
+
+    /// What the names of the side files that readers declare end in.
+    fn suffixes(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.registry.iter().flat_map(|reader| reader.side_files().iter().copied())
     }
 
     /// Tells the observers of a path inside the workspace that is definitely not there.
@@ -196,7 +200,10 @@ impl Pipeline {
                     (Some(written), Ok(source)) => source.addressed(written),
                     (Some(written), Err(error)) => return Err(error.about(resolved.asked(), written)),
                 };
-                let source = source.with_only_siblings(resolution.side_files.iter().map(|side| side.suffix));
+                let source = source.with_only_siblings(
+                    resolution.side_files.iter().map(|side| side.suffix),
+                    self.suffixes().collect(),
+                );
                 (source, resolved.path().to_owned(), resolved.notices())
             }
             Origin::Resource(embedded) => {

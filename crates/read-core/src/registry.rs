@@ -9,6 +9,7 @@ pub type Reader = &'static dyn TargetReader;
 
 /// A reader that its crate submits to whoever links it; see [`register_reader!`](crate::register_reader).
 #[cfg(feature = "inventory")]
+#[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct Registration(pub Reader);
 

@@ -200,17 +200,25 @@ impl Source {
         self
     }
 
-    /// The same with no other side files than those that were resolved: one that has appeared since is an error, as the
-    /// host's gate was not asked about it.
-    pub(crate) fn with_only_siblings(mut self, resolved: impl IntoIterator<Item = &'static str>) -> Self {
+    /// The same with no other side files than those that were resolved, of those that readers declare: the host's gate was
+    /// asked about no other.
+    pub(crate) fn with_only_siblings(
+        mut self,
+        resolved: impl IntoIterator<Item = &'static str>,
+        declared: Vec<&'static str>,
+    ) -> Self {
         if let Some(open) = self.siblings.take() {
             let known: Vec<&'static str> = resolved.into_iter().collect();
             let path = Arc::clone(&self.path);
             self.siblings = Some(Arc::new(move |suffix| match open(suffix)? {
-                Some(_) if !known.contains(&suffix) => Err(ReadError::new(
-                    ErrorCode::ResolutionChanged,
-                    format!("'{path}{suffix}' has appeared since this read was prepared. Read again."),
-                )),
+                Some(_) if !known.contains(&suffix) => {
+                    let why = if declared.contains(&suffix) {
+                        "has appeared since this read was prepared. Read again."
+                    } else {
+                        "was not looked up before this read: no reader names its suffix in TargetReader::side_files."
+                    };
+                    Err(ReadError::new(ErrorCode::ResolutionChanged, format!("'{path}{suffix}' {why}")))
+                }
                 side => Ok(side),
             }));
         }

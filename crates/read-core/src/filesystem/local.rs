@@ -21,7 +21,11 @@ mod builder;
 #[cfg(unix)]
 mod directory;
 #[cfg(unix)]
+mod disk;
+#[cfg(unix)]
 mod file;
+#[cfg(unix)]
+mod file_system;
 #[cfg(unix)]
 mod judge;
 #[cfg(unix)]
@@ -38,4 +42,6 @@ mod roots;
 mod walk;
 
 #[cfg(unix)]
-pub use builder::{LocalFileSystem, LocalFileSystemBuilder, SymlinkPolicy};
+pub use builder::{LocalFileSystemBuilder, SymlinkPolicy};
+#[cfg(unix)]
+pub use file_system::LocalFileSystem;
