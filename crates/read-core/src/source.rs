@@ -8,6 +8,7 @@ mod noun;
 mod slice;
 mod spool;
 mod stream;
+mod whole;
 
 use std::fmt;
 use std::io::{self, Read};
@@ -25,7 +26,7 @@ pub use stream::{Recipe, Stream};
 use crate::error::{ErrorCode, ReadError};
 use crate::limits::HEAD;
 use crate::meter::{Meter, Metered};
-use crate::names::{printed, size};
+use crate::names::printed;
 use crate::output::Notice;
 
 /// Something readable: a file, a directory, an archive member, a cell, an embedded resource. Cheap to clone.
@@ -380,57 +381,6 @@ impl Source {
     /// is none.
     pub fn sibling(&self, suffix: &str) -> Result<Option<Self>, ReadError> {
         self.siblings.as_ref().map_or(Ok(None), |open| open(suffix))
-    }
-
-    /// Its bytes at any position: itself when it is a slice, else held in a spool, up to `cap` bytes.
-    pub fn to_seekable(&self, cap: u64, spool: &Spool) -> Result<Slice, ReadError> {
-        match &self.body {
-            Body::Slice(slice) => Ok(slice.clone()),
-            Body::Dir(_) => Err(self.has_no_bytes()),
-            Body::Stream(_) => {
-                let mut reader = self.reader().map_err(|error| ReadError::io(&self.path, error))?;
-                let held = spool.hold(&mut reader, cap).map_err(|error| ReadError::io(&self.path, error))?;
-                held.ok_or_else(|| self.too_large(cap))
-            }
-        }
-    }
-
-    /// All its bytes, at most `cap`.
-    pub fn to_bytes(&self, cap: u64) -> Result<Vec<u8>, ReadError> {
-        if self.slice().is_some_and(|slice| slice.len() > cap) {
-            return Err(self.too_large(cap));
-        }
-        let mut bytes = Vec::new();
-        let mut reader = self.reader().map_err(|error| ReadError::io(&self.path, error))?;
-        reader
-            .by_ref()
-            .take(cap.saturating_add(1))
-            .read_to_end(&mut bytes)
-            .map_err(|error| ReadError::io(&self.path, error))?;
-        if bytes.len() as u64 > cap {
-            return Err(self.too_large(cap));
-        }
-        Ok(bytes)
-    }
-
-    fn has_no_bytes(&self) -> ReadError {
-        let message = format!(
-            "'{}' is {}: it has entries, and no bytes of its own.",
-            self.path,
-            self.noun.with_article()
-        );
-        ReadError::new(ErrorCode::IsDirectory, message)
-    }
-
-    pub(crate) fn too_large(&self, cap: u64) -> ReadError {
-        ReadError::new(
-            ErrorCode::TooLarge,
-            format!(
-                "'{}' must be held whole to be read, and is over {}. Use :@0+4096 or :hex for its bytes.",
-                self.path,
-                size(cap)
-            ),
-        )
     }
 
     /// Whether the file behind it is no longer what it was when it was opened: a mixture of two states may have been

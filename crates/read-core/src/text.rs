@@ -14,6 +14,7 @@ mod scan;
 mod sheet;
 mod shown;
 mod sniff;
+mod span;
 pub(crate) mod stat;
 mod stream_decode;
 mod tail;
