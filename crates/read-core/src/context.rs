@@ -10,7 +10,6 @@ use crate::limits::Limits;
 use crate::meter::Meter;
 use crate::names::shortened;
 use crate::observer::Observer;
-use crate::output::Notice;
 use crate::reader::Probe;
 use crate::registry::{Reader, Registry};
 use crate::source::{Slice, Source, Spool};
@@ -60,7 +59,6 @@ pub struct ReadContext<'a> {
     pub(crate) observers: &'a [Arc<dyn Observer>],
     pub(crate) resolved_path: &'a str,
     pub(crate) exact: bool,
-    pub(crate) notices: Vec<Notice>,
 }
 
 impl fmt::Debug for ReadContext<'_> {
@@ -106,11 +104,6 @@ impl ReadContext<'_> {
     /// The outermost file's path in the workspace, printable.
     pub fn resolved_path(&self) -> &str {
         self.resolved_path
-    }
-
-    /// Notices of the levels that were passed on the way here, which end up in the output whatever a reader gives.
-    pub fn notices(&self) -> &[Notice] {
-        &self.notices
     }
 
     /// The reader that would read `source`, strongest first; `None` when nobody claims it.

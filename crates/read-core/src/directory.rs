@@ -51,7 +51,7 @@ src:50-60             some of them, also :-20",
             ));
         }
         let asked =
-            Asked::of(rest, cx.request(), source.path()).map_err(|error| misread(error, source, rest))?;
+            Asked::of(rest, cx.request(), source.path()).map_err(|error| misread(error, source, rest, cx))?;
         if asked.view == View::Stat {
             return Ok(stat::read(source, &asked, cx)?.into());
         }
@@ -78,12 +78,10 @@ fn what(source: &Source) -> &'static str {
 }
 
 /// A tail that is no selector is most likely a name in the directory, behind the wrong separator.
-fn misread(error: ReadError, source: &Source, rest: &str) -> ReadError {
+fn misread(error: ReadError, source: &Source, rest: &str, cx: &ReadContext<'_>) -> ReadError {
     let first = rest.split(':').next().unwrap_or_default();
-    let names_an_entry = source
-        .entries()
-        .and_then(|entries| entries.list().ok())
-        .is_some_and(|entries| entries.iter().any(|entry| entry.name == first.as_bytes()));
+    let names_an_entry =
+        entries(source, cx).is_ok_and(|entries| entries.iter().any(|entry| entry.name == first.as_bytes()));
     if !names_an_entry {
         return error;
     }

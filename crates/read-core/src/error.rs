@@ -147,6 +147,9 @@ impl ErrorCode {
 /// The longest message, in bytes (4 KiB): a name stands in most of them, and names come from callers and files.
 const MAX_MESSAGE: usize = 4 << 10;
 
+/// Suggestions at most: a model is helped by few.
+const MAX_SUGGESTIONS: usize = 3;
+
 /// Why a read gave no output: a stable [code](ErrorCode), a message written for the model (what is wrong and what to
 /// call instead), near names where there are some, and the cause.
 #[derive(Debug, thiserror::Error)]
@@ -172,10 +175,10 @@ impl ReadError {
         Self(Box::new(Inner { code, message, suggestions: Vec::new(), cause: None }))
     }
 
-    /// The same error with targets that would work, best first.
+    /// The same error with targets that would work, best first; of more than three, the first three.
     #[must_use]
     pub fn with_suggestions(mut self, suggestions: impl IntoIterator<Item = String>) -> Self {
-        self.0.suggestions = suggestions.into_iter().collect();
+        self.0.suggestions = suggestions.into_iter().take(MAX_SUGGESTIONS).collect();
         self
     }
 

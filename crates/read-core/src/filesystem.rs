@@ -1,5 +1,6 @@
 //! Where paths lead: the disk, memory, or a host's own store.
 
+mod guarded;
 #[cfg(feature = "local-fs")]
 mod local;
 mod memory;
@@ -8,19 +9,21 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
+pub use guarded::Guarded;
 #[cfg(all(feature = "local-fs", unix))]
 pub use local::*;
 pub use memory::MemoryFileSystem;
 
 use crate::error::ReadError;
+use crate::guard::{Guard, Unguarded};
 use crate::output::Notice;
 use crate::source::Source;
 
 /// A store of named sources, with its policy: it alone opens anything by path.
 pub trait FileSystem: Send + Sync {
-    /// What exists under exactly this name (a path with `/`), without following a link at its end; `None` when nothing
-    /// does, also when the name is too long or runs through a file. A name that the policy refuses is an error, whether
-    /// or not it exists.
+    /// What exists under exactly this name (a path with `/`); links are followed as far as the policy lets them be. `None`
+    /// when nothing does, also when the name is too long or runs through a file. A name that the policy refuses is an error,
+    /// whether or not it exists.
     fn resolve(&self, path: &[u8]) -> Result<Option<Resolved>, ReadError>;
 
     /// Opens what was resolved, and proves that it is the same.
@@ -35,25 +38,42 @@ pub trait FileSystem: Send + Sync {
     fn home(&self) -> Option<&str> {
         None
     }
-}
 
-impl<T: FileSystem + ?Sized> FileSystem for Box<T> {
-    fn resolve(&self, path: &[u8]) -> Result<Option<Resolved>, ReadError> {
-        (**self).resolve(path)
-    }
-
-    fn open(&self, resolved: &Resolved) -> Result<Source, ReadError> {
-        (**self).open(resolved)
-    }
-
-    fn roots(&self) -> Vec<Vec<u8>> {
-        (**self).roots()
-    }
-
-    fn home(&self) -> Option<&str> {
-        (**self).home()
+    /// The rules that it holds to. What lies in containers, and what listings and near names tell, is held to the same ones. A
+    /// store that has none says so by default; [`Guarded`] puts rules over it.
+    fn guard(&self) -> Arc<dyn Guard> {
+        Arc::new(Unguarded)
     }
 }
+
+/// A pointer to a file system is one.
+macro_rules! points_to_a_file_system {
+    ($($pointer:ident),*) => {$(
+        impl<T: FileSystem + ?Sized> FileSystem for $pointer<T> {
+            fn resolve(&self, path: &[u8]) -> Result<Option<Resolved>, ReadError> {
+                (**self).resolve(path)
+            }
+
+            fn open(&self, resolved: &Resolved) -> Result<Source, ReadError> {
+                (**self).open(resolved)
+            }
+
+            fn roots(&self) -> Vec<Vec<u8>> {
+                (**self).roots()
+            }
+
+            fn home(&self) -> Option<&str> {
+                (**self).home()
+            }
+
+            fn guard(&self) -> Arc<dyn Guard> {
+                (**self).guard()
+            }
+        }
+    )*};
+}
+
+points_to_a_file_system!(Box, Arc);
 
 /// A path that exists and may be read.
 #[derive(Clone)]

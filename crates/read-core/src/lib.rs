@@ -18,6 +18,9 @@
 //! # Ok::<(), read_core::ReadError>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
+mod at_work;
 mod cache;
 mod caps;
 #[cfg(feature = "conformance")]
@@ -27,6 +30,7 @@ mod directory;
 mod dispatch;
 mod error;
 mod filesystem;
+mod finish;
 mod guard;
 mod limits;
 mod listing;
@@ -36,6 +40,8 @@ mod names;
 mod near;
 mod observer;
 mod output;
+mod own_readers;
+mod pages;
 mod pipeline;
 mod reader;
 mod registry;

@@ -19,6 +19,7 @@ pub trait Observer: Send + Sync {
 
 /// The read that begins.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Subject<'a> {
     /// What is read.
     pub source: &'a Source,
@@ -59,6 +60,7 @@ pub trait Tap: Send {
 
 /// How a tapped read ended.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct End<'a> {
     /// The lines that were shown whole.
     pub shown: &'a [LineRange],

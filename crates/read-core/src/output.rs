@@ -3,8 +3,6 @@
 mod details;
 pub(crate) mod notice;
 
-use std::borrow::Cow;
-
 pub use details::{Details, ImageDetails, Truncated, TruncatedBy};
 pub use notice::{Notice, Rank};
 
@@ -49,23 +47,5 @@ impl ReadOutput {
     /// An output of one text block.
     pub fn text(text: impl Into<String>, details: Details) -> Self {
         Self { blocks: vec![Block::Text(Text::Shown(text.into()))], details }
-    }
-
-    /// The text that a model sees, over all text blocks.
-    pub fn to_text(&self) -> String {
-        let texts = self.blocks.iter().filter_map(|block| match block {
-            Block::Text(text) => Some(self.decode(text)),
-            Block::Image(_) => None,
-        });
-        texts.collect()
-    }
-
-    /// A text block of this output where only text fits: the bytes of a raw read are decoded from `details.encoding`, with
-    /// U+FFFD for what is none.
-    pub fn decode<'a>(&self, text: &'a Text) -> Cow<'a, str> {
-        match text {
-            Text::Shown(text) => Cow::Borrowed(text),
-            Text::Raw(bytes) => Cow::Owned(crate::text::decode(bytes, self.details.encoding)),
-        }
     }
 }

@@ -1,32 +1,31 @@
 //! The pipeline as a host holds it: resolve once, then run.
 
-use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
+use crate::at_work::AtWork;
 use crate::cache::Cache;
 use crate::context::{ReadContext, Request};
 use crate::dispatch;
-use crate::error::ReadError;
-use crate::filesystem::{FileSystem, Resolved};
-use crate::guard::{Guard, Unguarded};
+use crate::error::{ErrorCode, ReadError};
+use crate::filesystem::{FileSystem, Guarded, Resolved};
+use crate::finish;
+use crate::guard::Guard;
 use crate::limits::Limits;
 use crate::meter::{Bounds, Budget, Cancel, Meter, Progress};
 use crate::names::{decoded, printed};
 use crate::observer::Observer;
-use crate::output::{Notice, Rank, ReadOutput};
-use crate::reader::Answer;
+use crate::output::{Notice, ReadOutput};
+use crate::pages::Pages;
 use crate::registry::Registry;
 use crate::resolution::{Origin, Resolution, SideFile};
-use crate::resolve::{self, Named};
+use crate::resolve;
 use crate::resources::{self, EmbeddedResources, Resources};
-use crate::source::{Identity, Source, Spool};
+use crate::source::{Source, Spool};
 
 /// Bytes that spools hold at one time, unless a host says otherwise (1 GiB).
 const SPOOL_BOUND: u64 = 1 << 30;
-
-/// Paths of which it is remembered what was shown.
-const REMEMBERED: usize = 512;
 
 /// Reads targets: a file system, readers, limits, and what is kept between reads. Share one among threads.
 pub struct Pipeline {
@@ -38,14 +37,7 @@ pub struct Pipeline {
     cache: Cache,
     spool: Spool,
     observers: Vec<Arc<dyn Observer>>,
-    pages: Mutex<HashMap<String, Page>>,
-}
-
-/// The last page that was shown of a source.
-struct Page {
-    identity: Identity,
-    first: u64,
-    last: u64,
+    pages: Pages,
 }
 
 impl fmt::Debug for Pipeline {
@@ -58,18 +50,18 @@ impl fmt::Debug for Pipeline {
 }
 
 impl Pipeline {
-    /// A pipeline over `files` with core's own readers, default limits and no rules.
+    /// A pipeline over `files` and under its [rules](FileSystem::guard), with core's own readers and default limits.
     pub fn new(files: impl FileSystem + 'static) -> Self {
         Self {
+            guard: files.guard(),
             files: Arc::new(files),
             resources: Arc::new(EmbeddedResources::new()),
-            guard: Arc::new(Unguarded),
             registry: Registry::core(),
             limits: Limits::default(),
             cache: Cache::default(),
             spool: Spool::in_memory(SPOOL_BOUND),
             observers: Vec::new(),
-            pages: Mutex::default(),
+            pages: Pages::default(),
         }
     }
 
@@ -87,10 +79,14 @@ impl Pipeline {
         self
     }
 
-    /// The same with rules for what lies in containers and for listings. (The file system has its own copy for what it
-    /// opens.)
+    /// The same with rules of a host's own. Over a file system without [rules](FileSystem::guard) they hold for all that is
+    /// read, as if it were [`Guarded`]. Where it has some, it goes on to hold to these in what it resolves, opens and lists;
+    /// the ones given here take their place for what lies in containers, and hold in listings too.
     #[must_use]
     pub fn with_guard(mut self, guard: Arc<dyn Guard>) -> Self {
+        if !self.files.guard().has_rules() {
+            self.files = Arc::new(Guarded::new(self.files, Arc::clone(&guard)));
+        }
         self.guard = guard;
         self
     }
@@ -146,55 +142,36 @@ impl Pipeline {
     /// Finds what `target` names, and what follows it; looks up the side files that readers may need. Nothing is opened but
     /// a pointer file, and directories in search of near names.
     pub fn resolve(&self, target: &str, meter: &Meter) -> Result<Resolution, ReadError> {
-        match resolve::resolve(&*self.files, &*self.resources, target, self.limits.listings, meter) {
-            Ok(Named::File(found)) => {
-                let side_files = self.side_files(&found.resolved);
-                Ok(Resolution {
-                    origin: Origin::File(found.resolved),
-                    rest: found.rest,
-                    notices: found.notices,
-                    exact: found.exact,
-                    written: found.written,
-                    side_files,
-                })
-            }
-            Ok(Named::Resource { found, pointer }) => {
-                let side_files = pointer
-                    .into_iter()
-                    .map(|pointer| SideFile { suffix: "", path: pointer.path().to_owned() });
-                Ok(Resolution {
-                    rest: found.rest.clone(),
-                    origin: Origin::Resource(found),
-                    notices: Vec::new(),
-                    exact: true,
-                    written: None,
-                    side_files: side_files.collect(),
-                })
-            }
-            Err(error) => {
-                self.note_absence(target, &error);
-                Err(error)
-            }
+        let mut resolution =
+            resolve::resolve(&*self.files, &*self.resources, target, self.limits.listings, meter)
+                .inspect_err(|error| self.note_absence(target, error))?;
+        if let Some(resolved) = resolution.resolved() {
+            resolution.side_files = self.side_files(resolved);
         }
+        Ok(resolution)
     }
 
     /// The side files of a file that its readers may open, as far as they exist and may be read. They lie beside the file
     /// itself, whatever link led to it.
     fn side_files(&self, resolved: &Resolved) -> Vec<SideFile> {
         let canonical = decoded(resolved.path()).unwrap_or_else(|| resolved.path().as_bytes().to_vec());
-        let suffixes = self.registry.iter().flat_map(|reader| reader.side_files().iter().copied());
         let exists = |suffix: &'static str| {
             let path = [&*canonical, suffix.as_bytes()].concat();
             let side = self.files.resolve(&path).ok()??;
             Some(SideFile { suffix, path: side.path().to_owned() })
         };
-        suffixes.filter_map(exists).collect()
+        self.suffixes().filter_map(exists).collect()
+    }
+
+    /// What the names of the side files that readers declare end in.
+    fn suffixes(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.registry.iter().flat_map(|reader| reader.side_files().iter().copied())
     }
 
     /// Tells the observers of a path inside the workspace that is definitely not there.
     fn note_absence(&self, target: &str, error: &ReadError) {
         let path = read_selector::head(target);
-        if error.code() == crate::ErrorCode::NotFound
+        if error.code() == ErrorCode::NotFound
             && !target.starts_with(resources::SCHEME)
             && error.cause().is_none()
             && matches!(self.files.resolve(path.as_bytes()), Ok(None))
@@ -223,11 +200,14 @@ impl Pipeline {
                     (Some(written), Ok(source)) => source.addressed(written),
                     (Some(written), Err(error)) => return Err(error.about(resolved.asked(), written)),
                 };
-                let source = source.with_only_siblings(&resolution.side_files);
+                let source = source.with_only_siblings(
+                    resolution.side_files.iter().map(|side| side.suffix),
+                    self.suffixes().collect(),
+                );
                 (source, resolved.path().to_owned(), resolved.notices())
             }
-            Origin::Resource(found) => {
-                let source = found.source();
+            Origin::Resource(embedded) => {
+                let source = embedded.source();
                 let path = source.path().to_owned();
                 (source, path, &[][..])
             }
@@ -235,7 +215,7 @@ impl Pipeline {
         if let Some(length) = source.length() {
             meter.expect_total(length);
         }
-        let mut cx = ReadContext {
+        let cx = ReadContext {
             meter,
             guard: &*self.guard,
             limits: &self.limits,
@@ -246,11 +226,34 @@ impl Pipeline {
             observers: &self.observers,
             resolved_path: &resolved_path,
             exact: resolution.exact,
-            notices: found.iter().chain(&resolution.notices).cloned().collect(),
         };
-        dispatch::read(source, resolution.rest.clone(), &mut cx, &|source, answer| {
-            self.remember_page(source, answer);
-        })
+        let found = found.iter().chain(&resolution.notices).cloned().collect();
+        self.caught(source, resolution.rest.clone(), found, &cx)
+    }
+
+    /// Reads a source under one catch: streams are lazy, so that a decoder's panic surfaces wherever they are read.
+    fn caught(
+        &self,
+        source: Source,
+        rest: String,
+        found: Vec<Notice>,
+        cx: &ReadContext<'_>,
+    ) -> Result<ReadOutput, ReadError> {
+        let at_work = AtWork::default();
+        let read = catch_unwind(AssertUnwindSafe(|| {
+            let reached = dispatch::read(source, rest, &at_work, cx)?;
+            Ok(finish::output(reached, found, &self.pages, &at_work, cx))
+        }));
+        let error = match read {
+            Ok(Ok(output)) => return Ok(output),
+            Ok(Err(error)) => error,
+            Err(panic) => at_work.panicked(panic.as_ref()),
+        };
+        // Error chains lose what stopped a stream on their way through decoders; the meter kept it.
+        match cx.meter.tripped() {
+            Some(trip) if error.code() != ErrorCode::ReaderFailed => Err(at_work.tripped(trip)),
+            _ => Err(error),
+        }
     }
 
     /// Resolves and reads, for callers that need no gate between.
@@ -258,32 +261,5 @@ impl Pipeline {
         let meter = self.meter(cancel, None);
         let resolution = self.resolve(target, &meter)?;
         self.run(&resolution, request, &meter)
-    }
-
-    /// Says that a source has changed since an earlier page of it was shown, and remembers this page.
-    fn remember_page(&self, source: &Source, answer: &mut Answer) {
-        let (Some(identity), Some([first, last])) = (
-            source.identity(),
-            answer.details.shown.as_ref().and_then(|shown| Some([shown.first()?[0], shown.last()?[1]])),
-        ) else {
-            return;
-        };
-        let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(before) = pages.get(source.path())
-            && before.identity != *identity
-            && first > before.last
-        {
-            answer.notices.push(Notice::new(
-                Rank::Odd,
-                format!("{} changed since lines {}-{} were shown", source.path(), before.first, before.last),
-            ));
-        }
-        if pages.len() >= REMEMBERED && !pages.contains_key(source.path()) {
-            // Which one is forgotten matters little: the note is a courtesy, a miss only leaves it out.
-            if let Some(any) = pages.keys().next().cloned() {
-                pages.remove(&any);
-            }
-        }
-        pages.insert(source.path().to_owned(), Page { identity: identity.clone(), first, last });
     }
 }

@@ -130,6 +130,7 @@ impl fmt::Debug for Probe<'_> {
 
 /// How surely a reader recognises a source. The strongest match reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Strength {
     /// It reads anything of this kind, when nobody knows better.
     Fallback,

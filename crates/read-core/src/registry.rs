@@ -2,15 +2,14 @@
 
 use std::fmt;
 
-use crate::directory::DIRECTORY;
 use crate::reader::{Match, Probe, TargetReader};
-use crate::text::TEXT;
 
 /// A reader as every reader crate exports it.
 pub type Reader = &'static dyn TargetReader;
 
 /// A reader that its crate submits to whoever links it; see [`register_reader!`](crate::register_reader).
 #[cfg(feature = "inventory")]
+#[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct Registration(pub Reader);
 
@@ -49,20 +48,9 @@ impl fmt::Debug for Registry {
 }
 
 impl Registry {
-    /// Core's own readers alone: text and directories.
-    pub fn core() -> Self {
-        Self::empty().with(TEXT).with(DIRECTORY)
-    }
-
     /// No reader at all.
     pub fn empty() -> Self {
         Self { readers: Vec::new() }
-    }
-
-    /// Core's own readers and whatever else is linked.
-    #[cfg(feature = "inventory")]
-    pub fn discovered() -> Self {
-        Self::core().with_discovered()
     }
 
     /// The same with whatever is linked and not yet among them.

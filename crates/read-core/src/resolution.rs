@@ -2,16 +2,19 @@
 
 use crate::filesystem::Resolved;
 use crate::output::Notice;
-use crate::resources;
+use crate::resources::Embedded;
 
 /// A target that was resolved: what it names, and what a read of it will open.
 #[derive(Clone, Debug)]
 pub struct Resolution {
     pub(crate) origin: Origin,
+    /// What follows the path in the target, without its first colon.
     pub(crate) rest: String,
+    /// How it was found.
     pub(crate) notices: Vec<Notice>,
+    /// Whether it is the very name that was asked for.
     pub(crate) exact: bool,
-    /// The path as the caller wrote it, where that is not what was looked up.
+    /// How the caller wrote the path, where that stands for another that is nobody's to see: `~/notes.txt`.
     pub(crate) written: Option<String>,
     pub(crate) side_files: Vec<SideFile>,
 }
@@ -19,7 +22,7 @@ pub struct Resolution {
 #[derive(Clone, Debug)]
 pub(crate) enum Origin {
     File(Resolved),
-    Resource(resources::Found),
+    Resource(Embedded),
 }
 
 /// A file beside the one that is read, which a reader may open.
@@ -32,6 +35,18 @@ pub(crate) struct SideFile {
 }
 
 impl Resolution {
+    /// What is under exactly the name that was asked for.
+    pub(crate) fn of(origin: Origin, rest: &str) -> Self {
+        Self {
+            origin,
+            rest: rest.to_owned(),
+            notices: Vec::new(),
+            exact: true,
+            written: None,
+            side_files: Vec::new(),
+        }
+    }
+
     /// The file or directory that is read; `None` for an embedded resource.
     pub fn resolved(&self) -> Option<&Resolved> {
         match &self.origin {
@@ -44,7 +59,7 @@ impl Resolution {
     pub fn path(&self) -> String {
         match &self.origin {
             Origin::File(resolved) => resolved.path().to_owned(),
-            Origin::Resource(found) => found.source().path().to_owned(),
+            Origin::Resource(embedded) => embedded.source().path().to_owned(),
         }
     }
 

@@ -1,39 +1,22 @@
 //! From a target to a path that exists: the longest literal prefix wins, at every level.
 
+mod missing;
 pub(crate) mod pointer;
+mod spelling;
 mod suggest;
 mod twin;
 
-use read_selector::{Excerpt, cuts, head};
+use read_selector::{cuts, head};
 
 use crate::error::{ErrorCode, ReadError};
 use crate::filesystem::{FileSystem, Resolved};
 use crate::limits::{MAX_PATH, MAX_TARGET};
 use crate::meter::Meter;
-use crate::names::{decoded, printed, shortened};
+use crate::names::{decoded, printed};
 use crate::output::{Notice, Rank};
+use crate::resolution::{Origin, Resolution};
 use crate::resources::{self, Resources, SCHEME};
-
-/// A path of the file system that a target names.
-#[derive(Clone, Debug)]
-pub(crate) struct Found {
-    /// What the path leads to.
-    pub(crate) resolved: Resolved,
-    /// What follows it in the target, without its first colon.
-    pub(crate) rest: String,
-    /// How it was found.
-    pub(crate) notices: Vec<Notice>,
-    /// Whether it is the very name that was asked for.
-    pub(crate) exact: bool,
-    /// How the caller wrote the path, where that stands for another that is nobody's to see: `~/notes.txt`.
-    pub(crate) written: Option<String>,
-}
-
-/// What a target names.
-pub(crate) enum Named {
-    File(Found),
-    Resource { found: resources::Found, pointer: Option<Resolved> },
-}
+use spelling::{Spelling, spellings};
 
 /// Finds what a target names: an embedded resource; the longest prefix that exists as a literal path; then, with a leading
 /// `file://`, `@` or `~/` understood; then a name that differs in its Unicode form only; then what a pointer file stands
@@ -44,22 +27,22 @@ pub(crate) fn resolve(
     target: &str,
     offers: bool,
     meter: &Meter,
-) -> Result<Named, ReadError> {
+) -> Result<Resolution, ReadError> {
     if target.len() <= MAX_TARGET && target.starts_with(SCHEME) {
-        return Ok(Named::Resource { found: resources::find(resources, target)?, pointer: None });
+        let (embedded, rest) = resources::find(resources, target)?;
+        return Ok(Resolution::of(Origin::Resource(embedded), rest));
     }
     if let Some(found) = file(files, target)? {
-        return Ok(Named::File(found));
+        return Ok(found);
     }
     if let Some(followed) = pointer::follow(files, resources, target)? {
-        let found = resources::find(resources, &followed.target)?;
-        return Ok(Named::Resource { found, pointer: Some(followed.pointer) });
+        return Ok(followed);
     }
-    Err(not_found(files, target, offers, meter))
+    Err(missing::not_found(files, target, offers, meter))
 }
 
 /// The file or directory that a target names.
-fn file(files: &dyn FileSystem, target: &str) -> Result<Option<Found>, ReadError> {
+fn file(files: &dyn FileSystem, target: &str) -> Result<Option<Resolution>, ReadError> {
     if target.is_empty() {
         return Err(ReadError::new(
             ErrorCode::InvalidArguments,
@@ -81,7 +64,7 @@ fn file(files: &dyn FileSystem, target: &str) -> Result<Option<Found>, ReadError
             None => error,
         })?;
         if let Some(mut found) = found {
-            found.written = home.map(|home| home.written(found.resolved.asked()));
+            found.written = home.zip(found.resolved()).map(|(home, resolved)| home.written(resolved.asked()));
             return Ok(Some(found));
         }
     }
@@ -89,7 +72,7 @@ fn file(files: &dyn FileSystem, target: &str) -> Result<Option<Found>, ReadError
 }
 
 /// The longest prefix that exists under exactly this name, or under the name that a listing prints so.
-fn literal(files: &dyn FileSystem, target: &str) -> Result<Option<Found>, ReadError> {
+fn literal(files: &dyn FileSystem, target: &str) -> Result<Option<Resolution>, ReadError> {
     for cut in cuts(target).filter(|cut| cut.path.len() <= MAX_PATH) {
         let found = match candidate(files, cut.path.as_bytes())? {
             Some(found) => Some(found),
@@ -100,13 +83,9 @@ fn literal(files: &dyn FileSystem, target: &str) -> Result<Option<Found>, ReadEr
         };
         if let Some(resolved) = found {
             let notices = if cut.rest.is_empty() { also_a_selector(files, target)? } else { Vec::new() };
-            return Ok(Some(Found {
-                resolved,
-                rest: cut.rest.to_owned(),
-                notices,
-                exact: true,
-                written: None,
-            }));
+            let mut resolution = Resolution::of(Origin::File(resolved), cut.rest);
+            resolution.notices = notices;
+            return Ok(Some(resolution));
         }
     }
     Ok(None)
@@ -139,174 +118,6 @@ fn also_a_selector(files: &dyn FileSystem, target: &str) -> Result<Vec<Notice>, 
     )])
 }
 
-/// What a target may stand for.
-struct Spelling {
-    target: String,
-    home: Option<Home>,
-}
-
-/// The home directory that `~` stands for, as it is printed. The caller did not write it, and need not learn it.
-struct Home(String);
-
-impl Home {
-    /// A printed path in it, as the caller wrote it.
-    fn written(&self, path: &str) -> String {
-        path.strip_prefix(&self.0).map_or_else(|| path.to_owned(), |rest| format!("~{rest}"))
-    }
-
-    /// An error about one of the paths that `target` may begin with.
-    fn hidden_in(&self, error: ReadError, target: &str) -> ReadError {
-        cuts(target).filter(|cut| cut.path.len() <= MAX_PATH).fold(error, |error, cut| {
-            let path = printed(cut.path.as_bytes());
-            error.about(&path, &shortened(self.written(&path).as_bytes()))
-        })
-    }
-}
-
-/// Other spellings of a target that callers use, the most literal first.
-fn spellings(files: &dyn FileSystem, target: &str) -> Result<Vec<Spelling>, ReadError> {
-    let plain = |target: String| Spelling { target, home: None };
-    let mut spellings = Vec::new();
-    if let Some(rest) = target.strip_prefix('@').filter(|rest| !rest.is_empty()) {
-        spellings.push(plain(rest.to_owned()));
-    }
-    if let (Some(rest), Some(home)) = (target.strip_prefix("~/"), files.home()) {
-        let home = home.trim_end_matches('/');
-        let target = format!("{home}/{rest}");
-        spellings.push(Spelling { target, home: Some(Home(printed(home.as_bytes()).into_owned())) });
-    }
-    if let Some((scheme, rest)) = scheme(target) {
-        if !scheme.eq_ignore_ascii_case("file") {
-            return Err(ReadError::new(
-                ErrorCode::InvalidArguments,
-                format!("URLs are not read: {}. Send the path of a file or directory.", Excerpt::new(scheme)),
-            ));
-        }
-        let path = match rest.split_once('/') {
-            Some((host, _)) if host.eq_ignore_ascii_case("localhost") => {
-                rest.get(host.len()..).unwrap_or(rest)
-            }
-            _ => rest,
-        };
-        if !path.starts_with('/') {
-            return Err(ReadError::new(
-                ErrorCode::InvalidArguments,
-                "URLs are not read: file URLs of other hosts. Send the path of a file or directory.",
-            ));
-        }
-        spellings.extend(percent_decoded(path).map(plain));
-    }
-    Ok(spellings)
-}
-
-/// The scheme of a URL, and what follows `://`.
-fn scheme(target: &str) -> Option<(&str, &str)> {
-    let (scheme, rest) = target.split_once("://")?;
-    let mut letters = scheme.chars();
-    let valid = letters.next().is_some_and(|c| c.is_ascii_alphabetic())
-        && letters.all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
-    valid.then_some((scheme, rest))
-}
-
-/// `path` with its `%20` decoded; `None` where that gives no text.
-fn percent_decoded(path: &str) -> Option<String> {
-    let mut out = Vec::with_capacity(path.len());
-    let mut bytes = path.bytes();
-    while let Some(byte) = bytes.next() {
-        let mut ahead = bytes.clone();
-        let digits = (byte == b'%').then(|| Some([ahead.next()?, ahead.next()?])).flatten();
-        let value = digits.and_then(|digits| {
-            let [high, low] = digits.map(|digit| char::from(digit).to_digit(16));
-            u8::try_from(high? * 16 + low?).ok()
-        });
-        match value {
-            Some(value) => {
-                out.push(value);
-                bytes = ahead;
-            }
-            None => out.push(byte),
-        }
-    }
-    String::from_utf8(out).ok()
-}
-
-/// The error about a target of which no prefix exists.
-fn not_found(files: &dyn FileSystem, target: &str, offers: bool, meter: &Meter) -> ReadError {
-    let path = match head(target) {
-        "" => target,
-        path => path,
-    };
-    // The policy's word on any spelling of it comes first: what is refused is not "not found".
-    if let Err(error) = files.resolve(path.as_bytes()) {
-        return error;
-    }
-    for Spelling { target, home } in spellings(files, target).unwrap_or_default() {
-        if let Err(error) = files.resolve(head(&target).as_bytes()) {
-            return match home {
-                Some(home) => home.hidden_in(error, &target),
-                None => error,
-            };
-        }
-    }
-    // The head is a guess: `missing.db:users:42` is about `missing.db`.
-    let candidates = cuts(path).filter(|cut| cut.path.len() <= MAX_PATH);
-    let failure =
-        |path: &str| files.resolve(path.as_bytes()).err().filter(|error| error.code() == ErrorCode::Io);
-    if let Some(error) = candidates.map(|cut| cut.path).find_map(failure) {
-        return error;
-    }
-    let name = shortened(path.as_bytes());
-    if path == "-" {
-        let message = "'-' not found. Standard input is not read: send the path of a file or directory.";
-        return ReadError::new(ErrorCode::NotFound, message);
-    }
-    if let Some(error) = through_a_file(files, path) {
-        return error;
-    }
-    let near = if offers { suggest::near_names(files, path, meter) } else { Vec::new() };
-    let mut message = format!("'{name}' not found.");
-    match near.as_slice() {
-        [] => message.push_str(" Check the path, or list its directory."),
-        [first, rest @ ..] => {
-            message.push_str(" Did you mean '");
-            message.push_str(first);
-            for (at, one) in rest.iter().enumerate() {
-                message.push_str(if at + 1 == rest.len() { "' or '" } else { "', '" });
-                message.push_str(one);
-            }
-            message.push_str("'?");
-        }
-    }
-    ReadError::new(ErrorCode::NotFound, message).with_suggestions(near)
-}
-
-/// The error about a path that takes a file for a directory: `notes.txt/`, `a.zip/member`.
-fn through_a_file(files: &dyn FileSystem, path: &str) -> Option<ReadError> {
-    let is_there = |path: &str| {
-        path.len() <= MAX_PATH
-            && matches!(files.resolve(path.as_bytes()), Ok(Some(found)) if found.is_contained())
-    };
-    let ends = path.match_indices('/').map(|(at, _)| at).filter(|at| *at > 0);
-    let file = ends
-        .filter_map(|end| path.get(..end))
-        .find(|file| !file.ends_with('/') && is_there(file) && !is_there(&format!("{file}/")))?;
-    let rest = path.get(file.len()..).unwrap_or_default().trim_matches('/');
-    let (name, shown) = (shortened(path.as_bytes()), shortened(file.as_bytes()));
-    let call = if rest.is_empty() {
-        format!("Use {shown} to read it.")
-    } else {
-        format!(
-            "If it is an archive, name what lies in it behind a colon: {shown}:{}",
-            shortened(rest.as_bytes())
-        )
-    };
-    let message = format!("'{name}' not found: '{shown}' is a file, not a directory. {call}");
-    Some(
-        ReadError::new(ErrorCode::NotFound, message)
-            .with_suggestions([printed(file.as_bytes()).into_owned()]),
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -323,15 +134,12 @@ mod tests {
             .with("src/main.rs", "m")
     }
 
-    fn named(target: &str) -> Result<Found, ReadError> {
-        match resolve(&files(), &EmbeddedResources::new(), target, true, &Meter::unbounded())? {
-            Named::File(found) => Ok(found),
-            Named::Resource { .. } => panic!("{target} is a file"),
-        }
+    fn named(target: &str) -> Result<Resolution, ReadError> {
+        resolve(&files(), &EmbeddedResources::new(), target, true, &Meter::unbounded())
     }
 
     fn resolved(target: &str) -> Result<(String, String), ReadError> {
-        named(target).map(|found| (found.resolved.path().to_owned(), found.rest))
+        named(target).map(|found| (found.path(), found.rest))
     }
 
     fn found(target: &str) -> (String, String) {
@@ -370,7 +178,6 @@ mod tests {
             resolved("https://example.org/x").unwrap_err().message(),
             "URLs are not read: https. Send the path of a file or directory."
         );
-        assert_eq!(percent_decoded("/my%20file.txt%"), Some("/my file.txt%".to_owned()));
     }
 
     #[test]

@@ -52,13 +52,12 @@ impl Resources for EmbeddedResources {
 
 /// A resource that a target names.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
+pub(crate) struct Embedded {
     pub(crate) name: String,
     pub(crate) text: Arc<str>,
-    pub(crate) rest: String,
 }
 
-impl Found {
+impl Embedded {
     pub(crate) fn source(&self) -> Source {
         let leaf = self.name.rsplit('/').next().unwrap_or_default();
         let body = Body::Slice(Slice::from_bytes(self.text.as_bytes()));
@@ -66,13 +65,13 @@ impl Found {
     }
 }
 
-/// The resource that `target`, which begins with the scheme, names: the longest name that is registered.
-pub(crate) fn find(resources: &dyn Resources, target: &str) -> Result<Found, ReadError> {
+/// The resource that `target`, which begins with the scheme, names (the longest name that is registered), and what follows it.
+pub(crate) fn find<'t>(resources: &dyn Resources, target: &'t str) -> Result<(Embedded, &'t str), ReadError> {
     let target = target.strip_prefix(SCHEME).unwrap_or(target);
     for cut in cuts(target) {
         if let Some(text) = resources.get(cut.path) {
             let text = present(resources, cut.path, text)?;
-            return Ok(Found { name: cut.path.to_owned(), text, rest: cut.rest.to_owned() });
+            return Ok((Embedded { name: cut.path.to_owned(), text }, cut.rest));
         }
     }
     let asked = read_selector::head(target);
@@ -125,9 +124,9 @@ mod tests {
 
     #[test]
     fn the_longest_name_wins_and_the_rest_is_a_selector() {
-        let found = find(&resources(), "builtin://skills/a/SKILL.md:1-2").unwrap();
-        assert_eq!((found.name.as_str(), found.rest.as_str()), ("skills/a/SKILL.md", "1-2"));
-        assert_eq!(find(&resources(), "builtin://x:1").unwrap().rest, "");
+        let (found, rest) = find(&resources(), "builtin://skills/a/SKILL.md:1-2").unwrap();
+        assert_eq!((found.name.as_str(), rest), ("skills/a/SKILL.md", "1-2"));
+        assert_eq!(find(&resources(), "builtin://x:1").unwrap().1, "");
     }
 
     #[test]
@@ -149,7 +148,7 @@ mod tests {
                 Vec::new()
             }
         }
-        assert_eq!(&*find(&Late(AtomicUsize::new(0), 1), "builtin://n").unwrap().text, "text");
+        assert_eq!(&*find(&Late(AtomicUsize::new(0), 1), "builtin://n").unwrap().0.text, "text");
         let error = find(&Late(AtomicUsize::new(0), 2), "builtin://n").unwrap_err();
         assert_eq!(error.code(), ErrorCode::BuiltinEmpty);
         assert!(error.message().contains("builtin://n"));

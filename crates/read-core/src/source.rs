@@ -1,17 +1,24 @@
 //! Sources: whatever can be read, wherever it lies.
 
 mod entries;
+#[cfg(feature = "local-fs")]
+mod file_at;
 mod identity;
+mod noun;
 mod slice;
 mod spool;
 mod stream;
+mod whole;
 
 use std::fmt;
 use std::io::{self, Read};
 use std::sync::{Arc, OnceLock};
 
 pub use entries::{Entries, Entry, EntryKind};
+#[cfg(all(feature = "local-fs", unix))]
+pub(crate) use file_at::read_file_at;
 pub use identity::Identity;
+pub use noun::Noun;
 pub use slice::{ReadAt, Slice, SliceReader};
 pub use spool::Spool;
 pub use stream::{Recipe, Stream};
@@ -19,9 +26,8 @@ pub use stream::{Recipe, Stream};
 use crate::error::{ErrorCode, ReadError};
 use crate::limits::HEAD;
 use crate::meter::{Meter, Metered};
-use crate::names::{printed, size};
+use crate::names::printed;
 use crate::output::Notice;
-use crate::resolution::SideFile;
 
 /// Something readable: a file, a directory, an archive member, a cell, an embedded resource. Cheap to clone.
 #[derive(Clone)]
@@ -39,7 +45,7 @@ pub struct Source {
     body: Body,
     head: Arc<OnceLock<Arc<[u8]>>>,
     siblings: Option<Arc<SiblingFn>>,
-    member: Arc<[(&'static str, String)]>,
+    facts: Arc<[(&'static str, String)]>,
     notices: Arc<[Notice]>,
     meter: Option<Meter>,
 }
@@ -56,73 +62,6 @@ pub enum Body {
     Stream(Stream),
     /// Entries.
     Dir(Arc<dyn Entries>),
-}
-
-/// What messages and notices call a source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Noun {
-    /// A file.
-    File,
-    /// A directory.
-    Directory,
-    /// A member of an archive.
-    ArchiveEntry,
-    /// A directory in an archive.
-    ArchiveDirectory,
-    /// A cell of a database.
-    Cell,
-    /// A list of what a container holds.
-    Listing,
-    /// A text that the host embeds.
-    Resource,
-}
-
-impl Noun {
-    /// The word: `file`, `archive entry`, …
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::File => "file",
-            Self::Directory => "directory",
-            Self::ArchiveEntry => "archive entry",
-            Self::ArchiveDirectory => "archive directory",
-            Self::Cell => "cell",
-            Self::Listing => "listing",
-            Self::Resource => "resource",
-        }
-    }
-
-    /// The word with its article: `a file`, `an archive entry`, …
-    pub const fn with_article(self) -> &'static str {
-        match self {
-            Self::File => "a file",
-            Self::Directory => "a directory",
-            Self::ArchiveEntry => "an archive entry",
-            Self::ArchiveDirectory => "an archive directory",
-            Self::Cell => "a cell",
-            Self::Listing => "a listing",
-            Self::Resource => "a resource",
-        }
-    }
-
-    /// The word at the start of a sentence: `File`, `Archive entry`, …
-    pub const fn capitalized(self) -> &'static str {
-        match self {
-            Self::File => "File",
-            Self::Directory => "Directory",
-            Self::ArchiveEntry => "Archive entry",
-            Self::ArchiveDirectory => "Archive directory",
-            Self::Cell => "Cell",
-            Self::Listing => "Listing",
-            Self::Resource => "Resource",
-        }
-    }
-}
-
-impl fmt::Display for Noun {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
 }
 
 impl fmt::Debug for Source {
@@ -171,7 +110,7 @@ impl Source {
             body,
             head: Arc::default(),
             siblings: None,
-            member: Arc::default(),
+            facts: Arc::default(),
             notices: Arc::default(),
             meter: None,
         }
@@ -233,6 +172,12 @@ impl Source {
         self
     }
 
+    /// The same with another body.
+    pub(crate) fn with_body(mut self, body: Body) -> Self {
+        self.body = body;
+        self
+    }
+
     /// The same marked as a file of the workspace: reads of it may be observed.
     #[must_use]
     pub fn contained(mut self) -> Self {
@@ -256,17 +201,25 @@ impl Source {
         self
     }
 
-    /// The same with no other side files than those that were resolved: one that has appeared since is an error, as the
-    /// host's gate was not asked about it.
-    pub(crate) fn with_only_siblings(mut self, resolved: &[SideFile]) -> Self {
+    /// The same with no other side files than those that were resolved, of those that readers declare: the host's gate was
+    /// asked about no other.
+    pub(crate) fn with_only_siblings(
+        mut self,
+        resolved: impl IntoIterator<Item = &'static str>,
+        declared: Vec<&'static str>,
+    ) -> Self {
         if let Some(open) = self.siblings.take() {
-            let known: Vec<&'static str> = resolved.iter().map(|side| side.suffix).collect();
+            let known: Vec<&'static str> = resolved.into_iter().collect();
             let path = Arc::clone(&self.path);
             self.siblings = Some(Arc::new(move |suffix| match open(suffix)? {
-                Some(_) if !known.contains(&suffix) => Err(ReadError::new(
-                    ErrorCode::ResolutionChanged,
-                    format!("'{path}{suffix}' has appeared since this read was prepared. Read again."),
-                )),
+                Some(_) if !known.contains(&suffix) => {
+                    let why = if declared.contains(&suffix) {
+                        "has appeared since this read was prepared. Read again."
+                    } else {
+                        "was not looked up before this read: no reader names its suffix in TargetReader::side_files."
+                    };
+                    Err(ReadError::new(ErrorCode::ResolutionChanged, format!("'{path}{suffix}' {why}")))
+                }
                 side => Ok(side),
             }));
         }
@@ -276,7 +229,7 @@ impl Source {
     /// The same with facts for `details.member`: compressed size, method, time.
     #[must_use]
     pub fn with_facts(mut self, facts: impl IntoIterator<Item = (&'static str, String)>) -> Self {
-        self.member = facts.into_iter().collect();
+        self.facts = facts.into_iter().collect();
         self
     }
 
@@ -370,7 +323,7 @@ impl Source {
 
     /// Facts for `details.member`.
     pub fn facts(&self) -> &[(&'static str, String)] {
-        &self.member
+        &self.facts
     }
 
     /// Notices about how it was opened.
@@ -385,12 +338,7 @@ impl Source {
             return Ok(Arc::clone(head));
         }
         let head: Arc<[u8]> = match &self.body {
-            Body::Slice(slice) => {
-                let mut head = vec![0; usize::try_from(slice.len()).unwrap_or(HEAD).min(HEAD)];
-                let n = slice.read_full_at(&mut head, 0)?;
-                head.truncate(n);
-                head.into()
-            }
+            Body::Slice(slice) => first_bytes(slice)?,
             Body::Stream(stream) => stream.head(self.meter.as_ref())?.into(),
             Body::Dir(_) => Arc::default(),
         };
@@ -435,48 +383,6 @@ impl Source {
         self.siblings.as_ref().map_or(Ok(None), |open| open(suffix))
     }
 
-    /// Its bytes at any position: itself when it is a slice, else held in a spool, up to `cap` bytes.
-    pub fn to_seekable(&self, cap: u64, spool: &Spool) -> Result<Slice, ReadError> {
-        match &self.body {
-            Body::Slice(slice) => Ok(slice.clone()),
-            Body::Dir(_) => Err(self.too_large(cap)),
-            Body::Stream(_) => {
-                let mut reader = self.reader().map_err(|error| ReadError::io(&self.path, error))?;
-                let held = spool.hold(&mut reader, cap).map_err(|error| ReadError::io(&self.path, error))?;
-                held.ok_or_else(|| self.too_large(cap))
-            }
-        }
-    }
-
-    /// All its bytes, at most `cap`.
-    pub fn to_bytes(&self, cap: u64) -> Result<Vec<u8>, ReadError> {
-        if self.slice().is_some_and(|slice| slice.len() > cap) {
-            return Err(self.too_large(cap));
-        }
-        let mut bytes = Vec::new();
-        let mut reader = self.reader().map_err(|error| ReadError::io(&self.path, error))?;
-        reader
-            .by_ref()
-            .take(cap.saturating_add(1))
-            .read_to_end(&mut bytes)
-            .map_err(|error| ReadError::io(&self.path, error))?;
-        if bytes.len() as u64 > cap {
-            return Err(self.too_large(cap));
-        }
-        Ok(bytes)
-    }
-
-    pub(crate) fn too_large(&self, cap: u64) -> ReadError {
-        ReadError::new(
-            ErrorCode::TooLarge,
-            format!(
-                "'{}' must be held whole to be read, and is over {}. Use :@0+4096 or :hex for its bytes.",
-                self.path,
-                size(cap)
-            ),
-        )
-    }
-
     /// Whether the file behind it is no longer what it was when it was opened: a mixture of two states may have been
     /// read. False where that cannot be told.
     pub fn has_changed(&self) -> bool {
@@ -495,6 +401,15 @@ impl Source {
         }
         self.meter = meter;
     }
+}
+
+/// The first bytes of a slice, read where they stay.
+fn first_bytes(slice: &Slice) -> io::Result<Arc<[u8]>> {
+    let len = usize::try_from(slice.len()).unwrap_or(HEAD).min(HEAD);
+    let mut head: Arc<[u8]> = std::iter::repeat_n(0, len).collect();
+    let Some(bytes) = Arc::get_mut(&mut head) else { return Ok(Arc::default()) };
+    let n = slice.read_full_at(bytes, 0)?;
+    Ok(if n < len { head.get(..n).unwrap_or_default().into() } else { head })
 }
 
 /// A boxed stream under `meter`, charged when a decoder gives it.

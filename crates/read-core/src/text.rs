@@ -12,7 +12,9 @@ mod newline;
 mod oddities;
 mod scan;
 mod sheet;
+mod shown;
 mod sniff;
+mod span;
 pub(crate) mod stat;
 mod stream_decode;
 mod tail;
@@ -32,7 +34,7 @@ use crate::source::{Noun, Source};
 use crate::view::{Asked, View};
 
 /// `bytes` decoded from the encoding of that name, UTF-8 where there is none.
-pub(crate) fn decode(bytes: &[u8], encoding: Option<&str>) -> String {
+fn decode(bytes: &[u8], encoding: Option<&str>) -> String {
     let charset = encoding.and_then(charset::Charset::for_label).unwrap_or(charset::Charset::Utf8);
     let mut text = String::new();
     charset.decode(bytes, &mut text);

@@ -180,7 +180,8 @@ impl ReadToolBuilder {
         self
     }
 
-    /// Rules for what lies in containers and for listings; give the file system the same ones.
+    /// Rules for what lies in containers and for listings, in place of the workspace's own
+    /// ([`FileSystem::guard`](crate::FileSystem::guard)). A workspace without rules is held to them altogether.
     #[must_use]
     pub fn guard(mut self, guard: Arc<dyn Guard>) -> Self {
         self.guard = Some(guard);

@@ -206,7 +206,6 @@ impl Desk {
             observers: &[],
             resolved_path: "",
             exact: true,
-            notices: Vec::new(),
         }
     }
 }

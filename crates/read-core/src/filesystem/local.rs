@@ -12,9 +12,6 @@
 //! It needs a Unix system; on others this module holds nothing and a host brings its own
 //! [`FileSystem`](crate::FileSystem).
 
-use std::fs::File;
-use std::io;
-
 #[cfg(unix)]
 mod ambient;
 #[cfg(unix)]
@@ -24,7 +21,11 @@ mod builder;
 #[cfg(unix)]
 mod directory;
 #[cfg(unix)]
+mod disk;
+#[cfg(unix)]
 mod file;
+#[cfg(unix)]
+mod file_system;
 #[cfg(unix)]
 mod judge;
 #[cfg(unix)]
@@ -41,22 +42,6 @@ mod roots;
 mod walk;
 
 #[cfg(unix)]
-pub use builder::{LocalFileSystem, LocalFileSystemBuilder, SymlinkPolicy};
-
-/// Reads at a position without moving a cursor that anybody relies on.
+pub use builder::{LocalFileSystemBuilder, SymlinkPolicy};
 #[cfg(unix)]
-pub(crate) fn read_file_at(file: &File, buf: &mut [u8], offset: u64) -> io::Result<usize> {
-    std::os::unix::fs::FileExt::read_at(file, buf, offset)
-}
-
-/// Reads at a position without moving a cursor that anybody relies on.
-#[cfg(windows)]
-pub(crate) fn read_file_at(file: &File, buf: &mut [u8], offset: u64) -> io::Result<usize> {
-    std::os::windows::fs::FileExt::seek_read(file, buf, offset)
-}
-
-/// Reads at a position without moving a cursor that anybody relies on.
-#[cfg(not(any(unix, windows)))]
-pub(crate) fn read_file_at(_: &File, _: &mut [u8], _: u64) -> io::Result<usize> {
-    Err(io::ErrorKind::Unsupported.into())
-}
+pub use file_system::LocalFileSystem;

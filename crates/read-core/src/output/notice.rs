@@ -2,6 +2,7 @@
 
 /// Where a notice stands among others: how it was opened and decoded, what is odd, what was left out, how to go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Rank {
     /// How the target was opened.
     Opened,

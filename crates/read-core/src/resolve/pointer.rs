@@ -2,10 +2,12 @@
 
 use read_selector::cuts;
 
+use super::candidate;
 use crate::error::{ErrorCode, ReadError};
 use crate::filesystem::{FileSystem, Resolved};
 use crate::limits::MAX_PATH;
 use crate::names::shortened;
+use crate::resolution::{Origin, Resolution, SideFile};
 use crate::resources::{Resources, SCHEME, find};
 
 /// The longest pointer file, in bytes (1 KiB).
@@ -14,29 +16,23 @@ const MAX_POINTER: u64 = 1 << 10;
 /// What a pointer file's name ends in.
 pub(crate) const SUFFIX: &str = ".pointer";
 
-/// A pointer that was followed.
-pub(crate) struct Followed {
-    /// The pointer file.
-    pub(crate) pointer: Resolved,
-    /// The target in its place, selector included.
-    pub(crate) target: String,
-}
-
 /// Follows the pointer beside a path of `target` that does not exist. Whatever such a file holds but the one line that
 /// is allowed is refused aloud: it is never the same as nothing being there.
 pub(crate) fn follow(
     files: &dyn FileSystem,
     resources: &dyn Resources,
     target: &str,
-) -> Result<Option<Followed>, ReadError> {
+) -> Result<Option<Resolution>, ReadError> {
     for cut in cuts(target).filter(|cut| cut.path.len() + SUFFIX.len() <= MAX_PATH) {
         let path = format!("{}{SUFFIX}", cut.path);
-        let Some(pointer) = super::candidate(files, path.as_bytes())? else { continue };
+        let Some(pointer) = candidate(files, path.as_bytes())? else { continue };
         let name = pointed_to(files, &pointer, &path)?;
-        find(resources, &name)
+        let (embedded, left) = find(resources, &name)
             .map_err(|error| refused(&path, "names a resource that is not registered").with_cause(error))?;
-        let target = if cut.rest.is_empty() { name } else { format!("{name}:{}", cut.rest) };
-        return Ok(Some(Followed { pointer, target }));
+        let rest = [left, cut.rest].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(":");
+        let mut resolution = Resolution::of(Origin::Resource(embedded), &rest);
+        resolution.side_files = vec![SideFile { suffix: "", path: pointer.path().to_owned() }];
+        return Ok(Some(resolution));
     }
     Ok(None)
 }

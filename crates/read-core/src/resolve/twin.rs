@@ -3,19 +3,20 @@
 
 use read_selector::cuts;
 
+use super::candidate;
 use super::suggest::{entries, join};
-use super::{Found, candidate};
 use crate::error::ReadError;
 use crate::filesystem::FileSystem;
 use crate::limits::MAX_PATH;
 use crate::names::printed;
 use crate::output::{Notice, Rank};
+use crate::resolution::{Origin, Resolution};
 
 /// Ways to cut a target for which twins are looked for.
 const CUTS: usize = 4;
 
 /// The one existing path of which each name is the asked one or its only twin.
-pub(super) fn find(files: &dyn FileSystem, target: &str) -> Result<Option<Found>, ReadError> {
+pub(super) fn find(files: &dyn FileSystem, target: &str) -> Result<Option<Resolution>, ReadError> {
     for cut in cuts(target).filter(|cut| cut.path.len() <= MAX_PATH).take(CUTS) {
         // A name that is refused stays refused, whatever looks like it.
         if !has_twins(cut.path) || files.resolve(cut.path.as_bytes()).is_err() {
@@ -26,13 +27,10 @@ pub(super) fn find(files: &dyn FileSystem, target: &str) -> Result<Option<Found>
             let (actual, asked) = (printed(&path), printed(cut.path.as_bytes()));
             let notice =
                 Notice::new(Rank::Opened, format!("Opened '{actual}': no file is named exactly '{asked}'"));
-            return Ok(Some(Found {
-                resolved,
-                rest: cut.rest.to_owned(),
-                notices: vec![notice],
-                exact: false,
-                written: None,
-            }));
+            let mut resolution = Resolution::of(Origin::File(resolved), cut.rest);
+            resolution.notices.push(notice);
+            resolution.exact = false;
+            return Ok(Some(resolution));
         }
     }
     Ok(None)

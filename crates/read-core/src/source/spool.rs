@@ -184,7 +184,7 @@ struct HeldFile {
 #[cfg(feature = "local-fs")]
 impl ReadAt for HeldFile {
     fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
-        crate::filesystem::read_file_at(&self.file, buf, offset)
+        super::file_at::read_file_at(&self.file, buf, offset)
     }
 }
 

@@ -4,15 +4,12 @@ use read_selector::ByteSpan;
 
 use super::charset::{Charset, shown_len};
 use super::document::Document;
-use super::dump::{Span, read_span};
 use super::oddities::Oddities;
+use super::span::{Span, beyond_text, go_on, read_span, total_bytes};
 use crate::error::{ErrorCode, ReadError};
-use crate::names::count;
 use crate::output::{Details, Notice, Rank, Truncated, TruncatedBy};
 use crate::reader::Answer;
-use crate::source::Source;
 use crate::view::Asked;
-use crate::{Limits, Slice};
 
 /// Bytes behind a window that are read to see a character whole.
 const AFTER: u64 = 8;
@@ -20,93 +17,110 @@ const AFTER: u64 = 8;
 /// Reads the bytes of `span` as text.
 pub(super) fn read(document: &Document<'_>, span: ByteSpan, asked: &Asked) -> Result<Answer, ReadError> {
     let limits = document.cx.limits();
-    let charset = document.charset;
-    if charset.is_stateful() {
-        return Err(ReadError::new(
-            ErrorCode::InvalidSelector,
-            format!(
-                "'{}' is {}: what its bytes mean depends on those before them. Use lines, or :hex for bytes.",
-                document.source.path(),
-                charset.name()
-            ),
-        ));
+    if document.charset.is_stateful() {
+        return Err(not_by_bytes(document));
     }
     // In step with the file's units, not only with the window.
     let width = document.newline().width() as u64;
-    let from = span.offset.saturating_sub(charset.sync_distance()) / width * width;
+    let from = span.offset.saturating_sub(document.charset.sync_distance()) / width * width;
     let cap = limits.max_bytes.unwrap_or(limits.max_buffered);
     let wanted = span.len.map_or(u64::MAX, std::num::NonZero::get).min(cap);
     let lead = span.offset - from;
     let len = lead.saturating_add(wanted).saturating_add(AFTER);
     let Span { bytes, damage } = read_span(document.source, limits, from, len)?;
-    let total = total_bytes(document.source, limits, from, bytes.len() as u64, len);
+    let seen = bytes.len() as u64;
+    let total = total_bytes(document.source, limits, from, seen, len);
     let mut notices = asked.notices.clone();
     notices.extend(damage);
     let lead = usize::try_from(lead).unwrap_or(usize::MAX);
     if lead >= bytes.len() {
-        notices.extend(document.read_limit_notice(bytes.len() as u64 + from));
+        notices.extend(document.read_limit_notice(from + seen));
         return Ok(beyond_end(document, span.offset, total, notices));
     }
     let end = lead.saturating_add(usize::try_from(wanted).unwrap_or(usize::MAX)).min(bytes.len());
-    let (start, mut end) = whole_characters(charset, &bytes, lead, end);
-    let mut body = bytes.get(start..end).unwrap_or_default();
-    let at_start = from == 0 && start == 0;
-    let bom = if at_start { document.bom.min(body.len()) } else { 0 };
-    let mut text = String::new();
-    let mut malformed = charset.decode(body.get(bom..).unwrap_or_default(), &mut text);
-    if shown_len(&text) as u64 > cap {
-        // Decoding made more of it than may be shown.
-        let cut = charset
-            .prefix_within(body.get(bom..).unwrap_or_default(), usize::try_from(cap).unwrap_or(usize::MAX));
-        end = start + bom + cut;
-        body = bytes.get(start..end).unwrap_or_default();
-        text.clear();
-        malformed = charset.decode(body.get(bom..).unwrap_or_default(), &mut text);
-    }
-    let first_malformed = malformed.first.map(|at| from + (start + bom + at) as u64);
-    document.refuse_misnamed(first_malformed)?;
-    let mut oddities = Oddities::default();
-    oddities.malformed = malformed.count;
-    oddities.nuls = memchr::memchr_iter(0, text.as_bytes()).count() as u64;
-    let text = text.replace('\0', "␀").replace("\r\n", "\n");
-    let name = charset.name();
-    if name != "UTF-8" {
-        notices.push(Notice::new(Rank::Decoded, format!("Decoded from {name}")));
-    }
-    notices.extend(oddities.notices(name));
-    let (first, next) = (from + start as u64, from + end as u64);
-    let capped = span.end().is_none_or(|end| end > next) && wanted == cap;
+    let window = Decoded::of(document, &bytes, from, (lead, end), cap)?;
+    notices.extend(window.notices(document.charset.name()));
+    notices.extend(document.read_limit_notice(from + seen));
+    let capped = span.end().is_none_or(|end| end > window.next) && wanted == cap;
     let mut truncated = None;
-    notices.extend(document.read_limit_notice(bytes.len() as u64 + from));
-    if let Some(go_on) = go_on(document.source, "", next, span, total, capped) {
+    if let Some((notice, selector)) = go_on(document.source, "", window.next, span, total, capped) {
         truncated = capped.then(|| Truncated {
             by: TruncatedBy::Bytes,
-            next,
-            next_target: Some(format!("{}{}", document.source.path(), go_on.1)),
+            next: window.next,
+            next_target: Some(format!("{}{selector}", document.source.path())),
         });
-        notices.push(Notice::new(Rank::Continue, go_on.0));
+        notices.push(Notice::new(Rank::Continue, notice));
     }
     let details = Details {
-        encoding: Some(name),
+        encoding: Some(document.charset.name()),
         line_ending: document.endings().name(),
-        lossy: oddities.is_lossy(),
+        lossy: window.oddities.is_lossy(),
         media_type: Some("text/plain".to_owned()),
-        shown_bytes: Some([first, next]),
+        shown_bytes: Some([window.first, window.next]),
         truncated,
         ..Details::default()
     };
-    Ok(Answer::shown(text, details, notices))
+    Ok(Answer::shown(window.text, details, notices))
 }
 
-/// The bytes in all: where that is a fact, where the end was met, or as the container around them says.
-pub(super) fn total_bytes(source: &Source, limits: &Limits, from: u64, got: u64, wanted: u64) -> Option<u64> {
-    let limit = limits.max_read_bytes.unwrap_or(u64::MAX);
-    match source.slice().map(Slice::len) {
-        Some(len) => Some(len.min(limit)),
-        // Where nothing was got behind some offset, the end lies before it.
-        None if got < wanted && (got > 0 || from == 0) => Some(from.saturating_add(got)),
-        // A word that is a lie by what was read already is not taken.
-        None => source.length().filter(|len| *len >= from.saturating_add(got)).map(|len| len.min(limit)),
+/// The error about an encoding in which bytes mean nothing without those before them.
+fn not_by_bytes(document: &Document<'_>) -> ReadError {
+    ReadError::new(
+        ErrorCode::InvalidSelector,
+        format!(
+            "'{}' is {}: what its bytes mean depends on those before them. Use lines, or :hex for bytes.",
+            document.source.path(),
+            document.charset.name()
+        ),
+    )
+}
+
+/// A window of bytes as text.
+struct Decoded {
+    text: String,
+    oddities: Oddities,
+    /// The offsets in the source of its first byte and of the first one behind it.
+    first: u64,
+    next: u64,
+}
+
+impl Decoded {
+    /// The window `start..end` of `bytes`, which stand at `from`, cut inwards to whole characters and to `cap` bytes of text.
+    fn of(
+        document: &Document<'_>,
+        bytes: &[u8],
+        from: u64,
+        (start, end): (usize, usize),
+        cap: u64,
+    ) -> Result<Self, ReadError> {
+        let charset = document.charset;
+        let (start, mut end) = whole_characters(charset, bytes, start, end);
+        let body = bytes.get(start..end).unwrap_or_default();
+        let bom = if from == 0 && start == 0 { document.bom.min(body.len()) } else { 0 };
+        let body = body.get(bom..).unwrap_or_default();
+        let mut text = String::new();
+        let mut malformed = charset.decode(body, &mut text);
+        if shown_len(&text) as u64 > cap {
+            // Decoding made more of it than may be shown.
+            let cut = charset.prefix_within(body, usize::try_from(cap).unwrap_or(usize::MAX));
+            end = start + bom + cut;
+            text.clear();
+            malformed = charset.decode(body.get(..cut).unwrap_or_default(), &mut text);
+        }
+        document.refuse_misnamed(malformed.first.map(|at| from + (start + bom + at) as u64))?;
+        let mut oddities = Oddities::default();
+        oddities.malformed = malformed.count;
+        oddities.nuls = memchr::memchr_iter(0, text.as_bytes()).count() as u64;
+        let text = text.replace('\0', "␀").replace("\r\n", "\n");
+        Ok(Self { text, oddities, first: from + start as u64, next: from + end as u64 })
+    }
+
+    /// How it was decoded, and what is odd about it.
+    fn notices(&self, encoding: &str) -> Vec<Notice> {
+        let decoded = || Notice::new(Rank::Decoded, format!("Decoded from {encoding}"));
+        let mut notices: Vec<_> = (encoding != "UTF-8").then(decoded).into_iter().collect();
+        notices.extend(self.oddities.notices(encoding));
+        notices
     }
 }
 
@@ -121,44 +135,6 @@ pub(super) fn beyond_end(
     notices.push(Notice::detail(Rank::LeftOut, text.clone()));
     let details = Details { media_type: Some("text/plain".to_owned()), ..Details::default() };
     Answer::shown(text, details, notices)
-}
-
-/// What is said about a byte behind the end.
-pub(super) fn beyond_text(source: &Source, offset: u64, total: Option<u64>) -> String {
-    let noun = source.noun();
-    match total {
-        Some(0) => format!("Byte {offset} is beyond end of {noun} (0 bytes)."),
-        Some(total) => format!("Byte {offset} is beyond end of {noun} ({}).", count(total, "byte")),
-        None => format!("Byte {offset} is beyond end of {noun}."),
-    }
-}
-
-/// The notice that says how to go on behind a byte window, and the selector in it; `None` at the end of the source.
-pub(super) fn go_on(
-    source: &Source,
-    prefix: &str,
-    next: u64,
-    span: ByteSpan,
-    total: Option<u64>,
-    capped: bool,
-) -> Option<(String, String)> {
-    let left = total.map(|total| total.saturating_sub(next));
-    if left == Some(0) {
-        return None;
-    }
-    // A capped window goes on to the caller's own end; one that was shown whole, with as much again.
-    let asked = span.len.map(std::num::NonZero::get);
-    let len = if capped { span.end().map(|end| end.saturating_sub(next)) } else { asked };
-    let len = match (len, left) {
-        (Some(len), Some(left)) => Some(len.min(left)),
-        (len, left) => len.or(left),
-    };
-    let selector = match len {
-        Some(len) => format!(":{prefix}@{next}+{}", len.max(1)),
-        None => format!(":{prefix}@{next}"),
-    };
-    let more = left.map_or_else(|| "More bytes".to_owned(), |left| count(left, "more byte"));
-    Some((format!("{more} in {}. Use {selector} to continue.", source.noun()), selector))
 }
 
 /// `start..end` cut inwards to whole characters; a window inside one character is that character.

@@ -42,7 +42,7 @@ impl Census {
                     break;
                 }
                 // A budget or the deadline costs the rest of the count, no more.
-                Err(error) if document.gave_up(&error) => break,
+                Err(_) if document.gave_up() => break,
                 Err(error) => return Err(error),
             }
             let (piece, before) = (scan.at_hand(), census.lines);

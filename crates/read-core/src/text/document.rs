@@ -90,7 +90,7 @@ impl<'a> Document<'a> {
     /// A scan that begins at `line`, or before it where the index allows; at the start where a tap wants all.
     pub(super) fn scan(&self, line: u64, taps: Vec<Box<dyn Tap>>) -> Result<Scanner, ReadError> {
         let from_start = taps.iter().any(|tap| tap.wants_more());
-        let index = self.index().map(|index| (*index).clone()).unwrap_or_default();
+        let index = self.index().unwrap_or_default();
         let at = if from_start { Entry::default() } else { index.before_line(line) };
         let blocks = self.blocks(at.offset, taps)?;
         Ok(Scanner::new(blocks, self.newline(), index, at))
@@ -99,7 +99,7 @@ impl<'a> Document<'a> {
     /// A scan from an offset at which a line begins, without regard to its number.
     pub(super) fn scan_from(&self, offset: u64) -> Result<Scanner, ReadError> {
         let blocks = self.blocks(offset, Vec::new())?;
-        Ok(Scanner::new(blocks, self.newline(), LineIndex::default(), Entry { offset, lines_before: 0 }))
+        Ok(Scanner::new(blocks, self.newline(), Arc::default(), Entry { offset, lines_before: 0 }))
     }
 
     fn blocks(&self, offset: u64, taps: Vec<Box<dyn Tap>>) -> Result<Blocks, ReadError> {
@@ -119,7 +119,7 @@ impl<'a> Document<'a> {
             (self.source.identity(), self.source.slice().map(|slice| slice.len() >= INDEXED_FROM))
             && !self.source.has_changed()
         {
-            self.cx.cache().put(self.newline().space(), identity, Arc::new(index.clone()), index.weight());
+            self.cx.cache().put(self.newline().space(), identity, Arc::clone(index), index.weight());
         }
     }
 

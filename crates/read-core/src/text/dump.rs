@@ -1,21 +1,18 @@
 //! Hex dumps, as `hexdump -C` prints them.
 
 use std::fmt::Write;
-use std::io::Read;
 use std::num::NonZeroU64;
 
 use read_selector::ByteSpan;
 
-use super::bytes::{beyond_text, go_on, total_bytes};
 use super::document::read_limit_notice;
+use super::span::{Span, beyond_text, go_on, read_span, total_bytes};
 use crate::context::ReadContext;
 use crate::error::ReadError;
-use crate::limits::Limits;
 use crate::media_type;
 use crate::output::{Details, Notice, Rank, Truncated, TruncatedBy};
 use crate::reader::Answer;
 use crate::source::Source;
-use crate::stream_fault::{StreamFault, damage_notices};
 use crate::view::Asked;
 
 /// Bytes a row.
@@ -70,31 +67,6 @@ pub(crate) fn read(
     }
     details.shown_bytes = Some([span.offset, next]);
     Ok(Answer::shown(dump(&bytes, span.offset), details, notices))
-}
-
-/// Bytes of a source.
-#[derive(Debug, Default)]
-pub(super) struct Span {
-    pub(super) bytes: Vec<u8>,
-    /// What is said where a decoder failed behind them.
-    pub(super) damage: Vec<Notice>,
-}
-
-/// At most `len` bytes of a source from `from` on, under the host's read limit; those that a decoder gave before it failed.
-pub(super) fn read_span(source: &Source, limits: &Limits, from: u64, len: u64) -> Result<Span, ReadError> {
-    let len = len.min(limits.max_read_bytes.unwrap_or(u64::MAX).saturating_sub(from));
-    let mut span = Span::default();
-    let read = source.reader_at(from).and_then(|reader| reader.take(len).read_to_end(&mut span.bytes));
-    if let Err(error) = read {
-        let after = from.saturating_add(span.bytes.len() as u64);
-        if after == 0 || !source.is_decoded() || !StreamFault::is_damage(&error) {
-            return Err(ReadError::io(source.path(), error));
-        }
-        // Where the way to the window failed, nobody knows how far it went.
-        let after = (!span.bytes.is_empty()).then_some(after);
-        span.damage = damage_notices(source.path(), after, &error).into();
-    }
-    Ok(span)
 }
 
 /// The rows of `bytes`, which stand at `offset`: equal rows after the first of them are one `*`, the end has a row of its

@@ -62,7 +62,7 @@ impl Document<'_> {
         let lines = match scan.known_total() {
             Some(total) => Counted::All(total),
             None if too_far => Counted::Some(0),
-            None => scan.count(search, |error| self.gave_up(error)).map_err(|error| self.error(error))?,
+            None => scan.count(search, || self.gave_up()).map_err(|error| self.error(error))?,
         };
         // What was given up on the way is "at least"; what was not begun is told by its size.
         let given_up = self.cx.meter().tripped().is_some();
@@ -74,7 +74,7 @@ impl Document<'_> {
     }
 
     /// Whether a failure while counting only costs the count: a budget or the deadline, but not the caller's will.
-    pub(super) fn gave_up(&self, _: &io::Error) -> bool {
+    pub(super) fn gave_up(&self) -> bool {
         matches!(self.cx.meter().tripped(), Some(crate::Trip::TimedOut { .. } | crate::Trip::Budget { .. }))
     }
 }
@@ -193,7 +193,7 @@ fn single(
             finish.truncated(TruncatedBy::Lines, next, &next_range(next, range.end()));
             finish.go_on(format!("Showing lines {first}-{last} of {of}. Use {call} to continue."));
         }
-        Stop::ByteCap { .. } => {
+        Stop::ByteCap => {
             let cap = size(finish.document.cx.limits().max_bytes.unwrap_or(u64::MAX));
             finish.truncated(TruncatedBy::Bytes, next, &next_range(next, range.end()));
             finish.go_on(format!(
@@ -263,7 +263,7 @@ fn several(
     }
     let by = match progress.stop {
         Stop::LineCap => TruncatedBy::Lines,
-        Stop::ByteCap { .. } => TruncatedBy::Bytes,
+        Stop::ByteCap => TruncatedBy::Bytes,
         Stop::RangeEnd | Stop::TextEnd | Stop::LongLine(_) => return,
     };
     let shown: u64 =

@@ -23,7 +23,7 @@ pub(super) struct Scanner {
     lines_before: u64,
     /// Where the line around `offset` begins, as far as that is known.
     line_start: u64,
-    index: LineIndex,
+    index: Arc<LineIndex>,
     index_grew: bool,
 }
 
@@ -49,7 +49,7 @@ pub(super) enum Counted {
 
 impl Scanner {
     /// A scan over `blocks`, which begin at `at`.
-    pub(super) fn new(blocks: Blocks, newline: Newline, index: LineIndex, at: Entry) -> Self {
+    pub(super) fn new(blocks: Blocks, newline: Newline, index: Arc<LineIndex>, at: Entry) -> Self {
         Self {
             blocks,
             newline,
@@ -95,7 +95,8 @@ impl Scanner {
             Filled::End => 0,
         };
         if self.to > 0 && self.index.wants(self.offset) {
-            self.index.push(Entry { offset: self.offset, lines_before: self.lines_before });
+            Arc::make_mut(&mut self.index)
+                .push(Entry { offset: self.offset, lines_before: self.lines_before });
             self.index_grew = true;
         }
         Ok(self.to > 0)
@@ -126,7 +127,8 @@ impl Scanner {
         let bytes = if ended == lines { after } else { piece.len() };
         self.pass(bytes, ended, bytes - after);
         if self.from < self.to && self.index.wants(self.offset) {
-            self.index.push(Entry { offset: self.offset, lines_before: self.lines_before });
+            Arc::make_mut(&mut self.index)
+                .push(Entry { offset: self.offset, lines_before: self.lines_before });
             self.index_grew = true;
         }
         ended
@@ -190,9 +192,9 @@ impl Scanner {
         Ok((len > 0).then_some(Line { offset: start, len: Some(len), terminated: false }))
     }
 
-    /// Counts lines to the end, over at most `search` bytes; without limit while a tap wants the bytes. What `trips` the
-    /// meter on the way is given to `gave_up`, which says whether the count so far will do.
-    pub(super) fn count(&mut self, search: u64, gave_up: impl Fn(&io::Error) -> bool) -> io::Result<Counted> {
+    /// Counts lines to the end, over at most `search` bytes; without limit while a tap wants the bytes. What fails on
+    /// the way is an error, unless `gave_up` says that the count so far will do.
+    pub(super) fn count(&mut self, search: u64, gave_up: impl Fn() -> bool) -> io::Result<Counted> {
         if let Some(total) = self.known_total() {
             return Ok(Counted::All(total));
         }
@@ -201,7 +203,7 @@ impl Scanner {
             match self.more() {
                 Ok(false) => break,
                 Ok(true) => {}
-                Err(error) if gave_up(&error) => return Ok(Counted::Some(self.lines_before)),
+                Err(_) if gave_up() => return Ok(Counted::Some(self.lines_before)),
                 Err(error) => return Err(error),
             }
             if self.offset - start > search && !self.blocks.is_wanted() {
@@ -210,7 +212,7 @@ impl Scanner {
             self.pass_piece(u64::MAX);
         }
         let total = self.lines_at_end();
-        self.index.set_total(total);
+        Arc::make_mut(&mut self.index).set_total(total);
         self.index_grew = true;
         Ok(Counted::All(total))
     }
@@ -234,7 +236,7 @@ impl Scanner {
     }
 
     /// The index, when it is worth keeping anew.
-    pub(super) fn grown_index(&self) -> Option<&LineIndex> {
+    pub(super) fn grown_index(&self) -> Option<&Arc<LineIndex>> {
         self.index_grew.then_some(&self.index)
     }
 

@@ -47,8 +47,8 @@ pub(super) enum Stop {
     TextEnd,
     /// The cap on lines.
     LineCap,
-    /// The cap on bytes: the line at this offset does not fit.
-    ByteCap { offset: u64 },
+    /// The cap on bytes: the next line does not fit.
+    ByteCap,
     /// The first line alone is over the cap on bytes; its start is shown.
     LongLine(LongLine),
 }
@@ -183,7 +183,7 @@ impl Sheet {
                 return Ok(Stop::LineCap);
             }
             if self.is_full {
-                return Ok(Stop::ByteCap { offset: scan.offset() });
+                return Ok(Stop::ByteCap);
             }
             if line >= one_by_one_before && (scan.offset() > 0 || self.manner.bom == 0 || self.manner.raw) {
                 let wanted = last.map_or(u64::MAX, |last| last - line + 1).min(self.lines_left);
@@ -264,7 +264,7 @@ impl Sheet {
             let searched = scan.offset() - line.offset;
             Some(Stop::LongLine(LongLine { line: number, size, searched, next_offset }))
         } else {
-            Some(Stop::ByteCap { offset: line.offset })
+            Some(Stop::ByteCap)
         };
         self.line = bytes;
         Ok(stop)

@@ -142,46 +142,19 @@ impl<'a> Finish<'a> {
         let encoding = document.charset.name();
         document.refuse_misnamed(sheet.oddities().first_malformed)?;
         let endings = self.endings(&sheet, &totals);
-        let mut opened = self.asked.notices.clone();
-        // Bytes as they lie are not decoded.
-        if encoding != "UTF-8" && !self.raw {
-            opened.push(Notice::new(Rank::Decoded, format!("Decoded from {encoding}")));
-        }
-        opened.extend(sheet.oddities().notices(encoding));
-        opened.append(&mut self.notices);
-        self.notices = opened;
+        self.note_opened(&sheet);
         self.note_source(&scan, &totals)?;
 
-        let (shown, whole) = (sheet.shown().to_vec(), sheet.shown_whole().to_vec());
+        let shown =
+            sheet.shown().iter().map(|range| [range.start(), range.end().unwrap_or(u64::MAX)]).collect();
         let lossy = sheet.oddities().is_lossy() || sheet.is_raw_lossy();
-        let changed = document.source.has_changed();
-        let blocks = scan.into_blocks();
-        let lossy_text = lossy || blocks.is_lossy();
-        let end = End {
-            shown: if self.numbered { &whole } else { &[] },
-            total_lines: totals.exact,
-            complete: blocks.has_ended() && blocks.damage().is_none() && !changed,
-            lossy: lossy_text,
-            read_limit: blocks.is_cut(),
-        };
-        let mut header = String::new();
-        let mut tag = None;
-        for tap in blocks.into_taps() {
-            let imprint: Imprint = tap.end(&end);
-            if let Some(line) = imprint.header.filter(|_| !self.raw) {
-                header.push_str(&line);
-                header.push('\n');
-            }
-            tag = tag.or(imprint.tag);
-            self.notices.extend(imprint.notices);
-        }
-        let ranges = shown.iter().map(|range| [range.start(), range.end().unwrap_or(u64::MAX)]).collect();
+        let (header, tag) = self.end_taps(scan, &sheet, totals.exact, lossy);
         let details = Details {
             encoding: Some(encoding),
             line_ending: endings.name(),
             lossy,
             total_lines: totals.exact,
-            shown: self.numbered.then_some(ranges),
+            shown: self.numbered.then_some(shown),
             truncated: self.truncated,
             media_type: Some("text/plain".to_owned()),
             tag,
@@ -197,6 +170,49 @@ impl<'a> Finish<'a> {
             Text::Shown(if header.is_empty() { text } else { header + &text })
         };
         Ok(Answer { blocks: vec![Block::Text(block)], details, notices: self.notices })
+    }
+
+    /// Notes, before anything else, how the call was understood, how the text was decoded, and what is odd about it.
+    fn note_opened(&mut self, sheet: &Sheet) {
+        let encoding = self.document.charset.name();
+        let mut opened = self.asked.notices.clone();
+        // Bytes as they lie are not decoded.
+        if encoding != "UTF-8" && !self.raw {
+            opened.push(Notice::new(Rank::Decoded, format!("Decoded from {encoding}")));
+        }
+        opened.extend(sheet.oddities().notices(encoding));
+        opened.append(&mut self.notices);
+        self.notices = opened;
+    }
+
+    /// Ends the taps; gives the header and the tag that they add.
+    fn end_taps(
+        &mut self,
+        scan: Scanner,
+        sheet: &Sheet,
+        total_lines: Option<u64>,
+        lossy: bool,
+    ) -> (String, Option<String>) {
+        let changed = self.document.source.has_changed();
+        let blocks = scan.into_blocks();
+        let end = End {
+            shown: if self.numbered { sheet.shown_whole() } else { &[] },
+            total_lines,
+            complete: blocks.has_ended() && blocks.damage().is_none() && !changed,
+            lossy: lossy || blocks.is_lossy(),
+            read_limit: blocks.is_cut(),
+        };
+        let (mut header, mut tag) = (String::new(), None);
+        for tap in blocks.into_taps() {
+            let imprint: Imprint = tap.end(&end);
+            if let Some(line) = imprint.header.filter(|_| !self.raw) {
+                header.push_str(&line);
+                header.push('\n');
+            }
+            tag = tag.or(imprint.tag);
+            self.notices.extend(imprint.notices);
+        }
+        (header, tag)
     }
 
     fn endings(&mut self, sheet: &Sheet, totals: &Totals) -> Endings {

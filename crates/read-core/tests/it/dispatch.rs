@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use read_core::{
-    Answer, Body, ErrorCode, Guard, Limits, Match, MemoryFileSystem, Noun, Outcome, Pipeline, Probe,
-    ReadContext, ReadError, ReaderHelp, Registry, Source, Spool, Stream, Strength, TargetReader, TruncatedBy,
+    Answer, Body, ErrorCode, FileSystem, Guard, Guarded, Limits, Match, MemoryFileSystem, Noun, Outcome,
+    Pipeline, Probe, ReadContext, ReadError, ReaderHelp, Registry, Source, Spool, Stream, Strength,
+    TargetReader, TruncatedBy,
 };
 
 use super::{read, text};
@@ -240,6 +241,16 @@ fn rules_meet_members_at_every_depth_and_raw_bytes_are_not_shown() {
 }
 
 #[test]
+fn rules_of_the_file_system_hold_for_members_too() {
+    let files = MemoryFileSystem::new().with("a.box", "box:\ninner=box:\\ndeep/.env=secret\\n\nx=y\n");
+    let pipeline = Pipeline::new(Guarded::new(files, Arc::new(NoEnv)))
+        .with_registry(Registry::core().with(&Boxes).with(&Bad));
+    assert_eq!(read(&pipeline, "a.box:inner:deep/.env").unwrap_err().code(), ErrorCode::Denied);
+    assert_eq!(read(&pipeline, "a.box:hex").unwrap_err().code(), ErrorCode::Denied);
+    assert_eq!(text(&pipeline, "a.box:x"), "y");
+}
+
+#[test]
 fn a_disk_that_fails_behind_a_decoder_is_no_damage() {
     for target in ["disk", "disk:29999-", "disk:-3", "disk:@149000+2000", "disk:hex:@149000+2000"] {
         let error = read(&pipeline(), target).unwrap_err();
@@ -344,4 +355,48 @@ fn what_is_held_whole_is_held_once_and_gives_way() {
     assert_eq!(spool.held(), 260, "what was kept gave way");
     read("a");
     assert_eq!(spool.held(), 260);
+}
+
+/// Opens a side file that it does not declare.
+struct Undeclared;
+
+impl TargetReader for Undeclared {
+    fn name(&self) -> &'static str {
+        "undeclared"
+    }
+    fn package(&self) -> &'static str {
+        "test"
+    }
+    fn help(&self) -> ReaderHelp {
+        ReaderHelp { reads: "", targets: "" }
+    }
+    fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
+        let found = Match { strength: Strength::Extension, media_type: "test/undeclared" };
+        probe.has_extension(&["und"]).then_some(found)
+    }
+    fn read(&self, source: &Source, _: &str, _: &ReadContext<'_>) -> Result<Outcome, ReadError> {
+        let sibling = source.sibling("-log")?;
+        Ok(Answer::text(if sibling.is_some() { "there" } else { "none" }).into())
+    }
+}
+
+#[test]
+fn a_side_file_that_no_reader_declares_is_told_to_its_author() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("a.und"), "a").unwrap();
+    let files = read_core::LocalFileSystem::builder().root(directory.path()).build().unwrap();
+    let pipeline = Pipeline::new(files).with_registry(Registry::core().with(&Undeclared));
+    assert_eq!(text(&pipeline, "a.und"), "none");
+    std::fs::write(directory.path().join("a.und-log"), "log").unwrap();
+    let error = read(&pipeline, "a.und").unwrap_err();
+    assert_eq!(error.code(), ErrorCode::ResolutionChanged);
+    assert!(error.message().contains("TargetReader::side_files"), "{error}");
+}
+
+#[test]
+fn a_directory_that_must_be_held_whole_is_told_as_one() {
+    let files = MemoryFileSystem::new().with("d/x", "x");
+    let source = files.open(&files.resolve(b"d").unwrap().unwrap()).unwrap();
+    let error = source.to_seekable(1 << 20, &Spool::in_memory(1 << 20)).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::IsDirectory);
 }

@@ -19,6 +19,7 @@ mod dispatch;
 mod encodings;
 mod facts;
 mod following;
+mod guarded;
 mod limits;
 mod listings;
 mod notices;

@@ -9,7 +9,8 @@ use rustix::fs::{CWD, FileType, readlinkat};
 use rustix::io::Errno;
 
 use super::beneath::{Status, lstat, stat};
-use super::builder::{Disk, SymlinkPolicy};
+use super::builder::SymlinkPolicy;
+use super::disk::Disk;
 use super::place::{Base, Place, absolute, cleaned_from_slash, leaf};
 use super::resolve::{Found, Spot};
 use super::{refusal, roots};

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rustix::fs::{AtFlags, Dir, FileType, readlinkat, statat};
 use rustix::io::Errno;
 
-use super::builder::Disk;
+use super::disk::Disk;
 use super::place::{Base, Place, cleaned, cleaned_from_slash};
 use super::refusal;
 use crate::error::ReadError;

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::sync::Arc;
 
-use crate::filesystem::read_file_at;
+use crate::source::read_file_at;
 use crate::source::{Body, Identity, ReadAt, Slice, Stream};
 
 /// An open file, read at positions only.

@@ -1,6 +1,6 @@
 //! What the guard is asked about a place.
 
-use super::builder::Disk;
+use super::disk::Disk;
 use super::place::{Base, Place, absolute, below, prefixes};
 
 impl Disk {

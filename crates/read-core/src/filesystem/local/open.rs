@@ -9,8 +9,8 @@ use rustix::fs::{FileType, Mode, OFlags, openat};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::beneath::{LIST, READ, Status, fstat, stat};
-use super::builder::Disk;
 use super::directory::Listing;
+use super::disk::Disk;
 use super::place::{Base, Place, absolute, leaf, parts};
 use super::resolve::{Found, Reading, Spot};
 use super::{file, refusal, roots};

@@ -1,7 +1,7 @@
 //! From a path as it was asked for to what it means, or to why it is refused.
 
 use super::beneath::Status;
-use super::builder::Disk;
+use super::disk::Disk;
 use super::place::{Base, Place, cleaned, leaf, means_directory, parts, split};
 use super::refusal;
 use super::walk::Arrival;

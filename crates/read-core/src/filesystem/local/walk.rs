@@ -6,7 +6,8 @@ use rustix::fs::{FileType, readlinkat};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::beneath::{DIRECTORY, Status, child, fstat, lstat};
-use super::builder::{Disk, SymlinkPolicy};
+use super::builder::SymlinkPolicy;
+use super::disk::Disk;
 use super::place::{Base, Place, pop};
 use super::roots::slash;
 
