@@ -1,12 +1,19 @@
 //! Zip archives, and everything that is one: jar, whl, apk, docx, …
 
+mod builder;
 mod directory;
 mod end;
 mod extra;
+mod glance;
 mod index;
+mod local;
 mod member;
 mod method;
+mod number;
+mod record;
 mod recover;
+mod signature;
+mod whole;
 
 use std::sync::Arc;
 
@@ -17,7 +24,8 @@ use read_core::{
 
 use crate::answer::{Archive, answer};
 use crate::damage::Damage;
-use crate::tree::Tree;
+use crate::lookup::exact;
+use crate::tree::{Found, Tree};
 use index::Index;
 
 /// Reads zip archives.
@@ -31,6 +39,12 @@ const SPACE: &str = "zip index";
 
 /// Where zips that had to be held whole are kept between reads.
 const HELD: &str = "zip held";
+
+/// Where it is kept that an archive was glanced at.
+const GLANCED: &str = "zip glanced at";
+
+/// What a cache takes that to weigh.
+const MARK: u64 = 256;
 
 struct ZipReader;
 
@@ -75,9 +89,11 @@ a.zip:dir/f.txt:5-9   a member, with any selector; containers in containers like
 
     fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
         let slice = seekable(source, cx)?;
+        if let Some(archive) = glanced(source, &slice, rest, cx)? {
+            return answer(&archive, source, rest, cx);
+        }
         let Some(index) = indexed(source, &slice, cx)? else { return Ok(Outcome::Decline) };
-        let archive = Arc::new(OpenZip { index, slice, path: source.path().to_owned() });
-        answer(&archive, source, rest, cx)
+        answer(&OpenZip::new(index, slice, source), source, rest, cx)
     }
 }
 
@@ -115,12 +131,38 @@ fn seekable(source: &Source, cx: &ReadContext<'_>) -> Result<Slice, ReadError> {
     Ok(slice)
 }
 
+/// The archive as far as a glance shows the member that `rest` means. Whoever comes back is given the index.
+fn glanced(
+    source: &Source,
+    slice: &Slice,
+    rest: &str,
+    cx: &ReadContext<'_>,
+) -> Result<Option<Arc<OpenZip>>, ReadError> {
+    if let Some(identity) = source.identity()
+        && (cx.cache().get::<Index>(SPACE, identity).is_some()
+            || cx.cache().get::<()>(GLANCED, identity).is_some())
+    {
+        return Ok(None);
+    }
+    let Some(index) = glance::look(slice, rest, source.path(), cx.meter())? else { return Ok(None) };
+    let archive = OpenZip::new(Arc::new(index), slice.clone(), source);
+    let hit = exact(&*archive, rest, cx.meter())?;
+    // A directory is listed from the index.
+    if !hit.is_some_and(|hit| matches!(hit.found, Found::Member(_))) {
+        return Ok(None);
+    }
+    if let Some(identity) = source.identity() {
+        cx.cache().put(GLANCED, identity, Arc::new(()), MARK);
+    }
+    Ok(Some(archive))
+}
+
 /// The archive's index, from the cache where it is there; `None` when this is no zip after all.
 fn indexed(source: &Source, slice: &Slice, cx: &ReadContext<'_>) -> Result<Option<Arc<Index>>, ReadError> {
     if let Some(index) = source.identity().and_then(|identity| cx.cache().get::<Index>(SPACE, identity)) {
         return Ok(Some(index));
     }
-    let Some(index) = Index::read(slice, source.path(), cx.meter())? else { return Ok(None) };
+    let Some(index) = whole::read(slice, source.path(), cx.meter())? else { return Ok(None) };
     let index = Arc::new(index);
     if let Some(identity) = source.identity().filter(|_| !source.has_changed()) {
         cx.cache().put(SPACE, identity, Arc::clone(&index), index.weight());
@@ -133,6 +175,12 @@ struct OpenZip {
     index: Arc<Index>,
     slice: Slice,
     path: String,
+}
+
+impl OpenZip {
+    fn new(index: Arc<Index>, slice: Slice, source: &Source) -> Arc<Self> {
+        Arc::new(Self { index, slice, path: source.path().to_owned() })
+    }
 }
 
 impl Archive for OpenZip {

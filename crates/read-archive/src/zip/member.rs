@@ -1,17 +1,17 @@
 //! One member of a zip: where its data lies, and the stream that decodes it.
 
 mod decode;
-mod window;
+mod decoder_memory;
 
 use read_core::{
     Body, ErrorCode, Notice, Noun, Rank, ReadError, Slice, Source, Stream, printed, shortened,
     size as size_of,
 };
 
-use super::end::number;
-use super::index::{Place, Record, name_sum};
+use super::index::Place;
+use super::local::{HEADER, LocalHeader};
 use super::method::{self, STORED};
-use super::recover::{HEADER, SIGNATURE};
+use super::record::{Record, name_sum};
 use crate::facts;
 
 /// Stored members up to this size have their checksum verified when they are opened (8 MiB): they are read at any
@@ -115,14 +115,12 @@ fn data(slice: &Slice, place: Place, record: &Record, target: &str) -> Result<(S
         return Err(ReadError::new(ErrorCode::UnsupportedContent, format!("'{target}' is {reason}.")));
     }
     let (header, at) = local_header(slice, place, record, target)?;
-    let (name_len, extra_len) =
-        (number::<2>(&header, 26).unwrap_or(0), number::<2>(&header, 28).unwrap_or(0));
     let start = at.saturating_add(HEADER as u64);
-    let mut name = vec![0; usize::try_from(name_len).unwrap_or(0)];
+    let mut name = vec![0; header.name_len];
     let got = slice.read_full_at(&mut name, start).map_err(|error| ReadError::io(target, error))?;
     name.truncate(got);
-    let data = slice.sub(start.saturating_add(name_len).saturating_add(extra_len), record.compressed);
-    window::permit(record.method, &data, record.size(), target)?;
+    let data = slice.sub(start.saturating_add(header.variable_len() as u64), record.compressed);
+    decoder_memory::permit(record.method, &data, record.size(), target)?;
     Ok((data, name))
 }
 
@@ -133,11 +131,11 @@ fn local_header(
     place: Place,
     record: &Record,
     target: &str,
-) -> Result<([u8; HEADER], u64), ReadError> {
+) -> Result<(LocalHeader, u64), ReadError> {
     for at in [record.header, record.header.saturating_sub(place.base)] {
         let mut header = [0; HEADER];
         let got = slice.read_full_at(&mut header, at).map_err(|error| ReadError::io(target, error))?;
-        if got == HEADER && header.starts_with(&SIGNATURE) {
+        if let Some(header) = header.get(..got).and_then(LocalHeader::of) {
             return Ok((header, at));
         }
     }

@@ -2,6 +2,8 @@
 
 use read_core::{ErrorCode, ReadError, Slice, size};
 
+use super::super::number::number;
+
 /// The largest window that a decoder is given (64 MiB), which is what the strongest settings in use need.
 const MAX_WINDOW: u64 = 64 << 20;
 
@@ -41,7 +43,7 @@ pub(super) fn permit(method: u16, data: &Slice, length: Option<u64>, target: &st
 fn lzma(data: &Slice) -> Option<u64> {
     let mut header = [0; 9];
     (data.read_full_at(&mut header, 0).ok()? == header.len()).then_some(())?;
-    super::number::<4>(&header, 5)
+    number::<4>(&header, 5)
 }
 
 /// Two bytes: the order, the memory in MiB less one, what to do when it is full.
