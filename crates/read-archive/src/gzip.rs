@@ -70,7 +70,7 @@ a.tar.gz:dir/f.txt    a member of the archive inside",
                 .with_facts(facts(header.as_ref(), source))
         };
         let told = inner(Trailing::Told);
-        let reader = cx.recognise(&told).and_then(|name| cx.registry().get(name));
+        let reader = cx.recognise(&told);
         let own_facts = matches!(
             classify(rest),
             Classified::Selector(Selector::Bytes(_) | Selector::Hex(_) | Selector::Stat)

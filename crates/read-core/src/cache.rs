@@ -89,6 +89,19 @@ impl Cache {
         }
     }
 
+    /// Lets go what was used least recently of `space`; false when there is nothing.
+    pub(crate) fn forget_oldest(&self, space: &'static str) -> bool {
+        let mut state = self.lock();
+        let of_space = state.entries.iter().filter(|((other, _), _)| *other == space);
+        let Some(oldest) = of_space.min_by_key(|(_, kept)| kept.used).map(|(key, _)| key.clone()) else {
+            return false;
+        };
+        if let Some(gone) = state.entries.remove(&oldest) {
+            state.weight = state.weight.saturating_sub(gone.weight);
+        }
+        true
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -4,13 +4,19 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::cache::Cache;
+use crate::error::{ErrorCode, ReadError};
 use crate::guard::Guard;
 use crate::limits::Limits;
 use crate::meter::Meter;
+use crate::names::shortened;
 use crate::observer::Observer;
 use crate::output::Notice;
-use crate::registry::Registry;
-use crate::source::Spool;
+use crate::reader::Probe;
+use crate::registry::{Reader, Registry};
+use crate::source::{Slice, Source, Spool};
+
+/// Where streams that had to be held whole are kept between reads.
+const HELD: &str = "held";
 
 /// What the caller asked for beside the target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,7 +73,7 @@ impl fmt::Debug for ReadContext<'_> {
 }
 
 impl ReadContext<'_> {
-    /// The meter: check it in every loop, charge it for what a decoder gives outside a [`Source`](crate::Source).
+    /// The meter: check it in every loop, charge it for what a decoder gives outside a [`Source`].
     pub fn meter(&self) -> &Meter {
         self.meter
     }
@@ -97,11 +103,6 @@ impl ReadContext<'_> {
         self.spool
     }
 
-    /// The host's readers.
-    pub fn registry(&self) -> &Registry {
-        self.registry
-    }
-
     /// The outermost file's path in the workspace, printable.
     pub fn resolved_path(&self) -> &str {
         self.resolved_path
@@ -113,9 +114,72 @@ impl ReadContext<'_> {
     }
 
     /// The reader that would read `source`, strongest first; `None` when nobody claims it.
-    pub fn recognise(&self, source: &crate::Source) -> Option<&'static str> {
+    pub fn recognise(&self, source: &Source) -> Option<Reader> {
         let head = source.head().ok()?;
-        let probe = crate::Probe::new(source, &head);
-        self.registry.matches(&probe).first().map(|(reader, _)| reader.name())
+        self.registry.matches(&Probe::new(source, &head)).first().map(|(reader, _)| *reader)
     }
+
+    /// Whether the host's rules permit an inner source, under every name that they may know it by: behind the file that it
+    /// lies in, and within each container around it. Core asks this of whatever a reader hands on; a reader asks it before it
+    /// names something, or looks into it.
+    pub fn permits(&self, source: &Source) -> bool {
+        if !self.guard.has_rules() {
+            return true;
+        }
+        let paths = source.guarded_paths(self.resolved_path);
+        let own = renamed(source, &paths);
+        paths.iter().chain(&own).all(|path| self.guard.permits(path))
+    }
+
+    /// The error about a source that the rules do not [permit](Self::permits).
+    pub fn denied(&self, source: &Source) -> ReadError {
+        let path = source.path();
+        let message = if renamed(source, &source.guarded_paths(self.resolved_path)).is_empty() {
+            format!("'{path}' is denied by this host's rules.")
+        } else {
+            let name = shortened(source.name());
+            format!("'{path}' holds '{name}', which is denied by this host's rules.")
+        };
+        ReadError::new(ErrorCode::Denied, message)
+    }
+
+    /// The bytes of `source` at any position. A stream is held whole in the [spool](Self::spool), within
+    /// [`Limits::max_buffered`], and kept for later reads of the same content in the [cache](Self::cache).
+    pub fn held(&self, source: &Source) -> Result<Slice, ReadError> {
+        if let Some(slice) = source.slice() {
+            return Ok(slice.clone());
+        }
+        let identity = source.identity();
+        if let Some(held) = identity.and_then(|identity| self.cache.get::<Slice>(HELD, identity)) {
+            return Ok((*held).clone());
+        }
+        let cap = self.limits.max_buffered;
+        // What its container says of its length spares the work; what it really has is counted all the same.
+        if source.length().is_some_and(|length| length > cap) {
+            return Err(source.too_large(cap));
+        }
+        // What is only kept for later gives way to what is read now.
+        let wanted = source.length().unwrap_or(cap);
+        while self.spool.left() < wanted && self.cache.forget_oldest(HELD) {}
+        let slice = source.to_seekable(cap, self.spool)?;
+        if let Some(identity) = identity {
+            self.cache.put(HELD, identity, Arc::new(slice.clone()), slice.len());
+        }
+        Ok(slice)
+    }
+}
+
+/// The names by which rules know content that has another name than what it lies in (`notes.txt` in `a.gz`): beside that, and
+/// alone. None where the names are the same.
+fn renamed(source: &Source, paths: &[Vec<u8>]) -> Vec<Vec<u8>> {
+    let directory = |path: &[u8]| path.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
+    let leaf = |path: &[u8]| path.get(directory(path)..).unwrap_or_default() == source.name();
+    if !source.is_renamed() || paths.first().is_none_or(|path| leaf(path)) {
+        return Vec::new();
+    }
+    let beside = paths.iter().map(|path| {
+        let directory = path.get(..directory(path)).unwrap_or_default();
+        [directory, source.name()].concat()
+    });
+    beside.chain([source.name().to_vec()]).collect()
 }

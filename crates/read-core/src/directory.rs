@@ -2,17 +2,15 @@
 
 use std::cmp::Reverse;
 
-use read_selector::{LineRanges, Lines};
-
 use crate::context::ReadContext;
 use crate::error::{ErrorCode, ReadError};
-use crate::names::{count, natural_order, printed, shortened, size};
-use crate::output::{Block, Details, Notice, Rank, Text, Truncated, TruncatedBy};
+use crate::listing::Listing;
+use crate::names::{natural_order, printed, shortened, size};
 use crate::reader::{Answer, Match, Outcome, Probe, ReaderHelp, Strength, TargetReader};
 use crate::registry::Reader;
 use crate::source::{Entry, EntryKind, Noun, Source};
 use crate::text::stat;
-use crate::view::{Asked, View, Worded, next_call, next_range};
+use crate::view::{Asked, View, Window};
 
 /// Lists directories.
 pub(crate) static DIRECTORY: Reader = &DirectoryReader;
@@ -54,10 +52,12 @@ src:50-60             some of them, also :-20",
         }
         let asked =
             Asked::of(rest, cx.request(), source.path()).map_err(|error| misread(error, source, rest))?;
-        match &asked.view {
-            View::Lines { lines, raw: false } => Ok(list(source, lines, &asked, cx)?.into()),
-            View::Stat => Ok(stat::read(source, &asked, cx)?.into()),
-            View::Lines { .. } | View::Bytes(_) | View::Hex(_) => Err(ReadError::new(
+        if asked.view == View::Stat {
+            return Ok(stat::read(source, &asked, cx)?.into());
+        }
+        match Window::of_asked(asked) {
+            Some(window) => Ok(list(source, &window, cx)?.into()),
+            None => Err(ReadError::new(
                 ErrorCode::InvalidSelector,
                 format!(
                     "'{path}' is {what}: ':{rest}' is not a selector for it. Use :1-50 or :-50 for some of its entries, :stat, or name a file in it.",
@@ -95,71 +95,15 @@ fn misread(error: ReadError, source: &Source, rest: &str) -> ReadError {
     .with_suggestions([target])
 }
 
-fn list(source: &Source, lines: &Lines, asked: &Asked, cx: &ReadContext<'_>) -> Result<Answer, ReadError> {
+fn list(source: &Source, window: &Window, cx: &ReadContext<'_>) -> Result<Answer, ReadError> {
     let entries = entries(source, cx)?;
-    let total = entries.len() as u64;
-    let mut page = Page {
-        separate_next: false,
-        text: String::new(),
-        shown: Vec::new(),
-        truncated: None,
-        notices: asked.notices.clone(),
-    };
-    if total == 0 {
-        page.text = format!("(empty {})\n", source.noun());
-        return Ok(page.answer(total));
-    }
-    let wanted = match lines {
-        Lines::All => &LineRanges::all(),
-        Lines::Ranges(ranges) => ranges,
-        Lines::Tail(n) => {
-            page.list_tail(&entries, n.get(), source, cx);
-            return Ok(page.answer(total));
-        }
-    };
-    if wanted.first().start() > total {
-        return beyond_end(page, source, wanted.first().start(), total, asked.worded);
-    }
-    let max_entries = cx.limits().max_entries.unwrap_or(u64::MAX);
-    let max_bytes = cx.limits().max_bytes.unwrap_or(u64::MAX);
-    for range in wanted {
-        page.separate_next = !page.text.is_empty();
-        let last = range.end().unwrap_or(total).min(total);
-        let mut number = range.start();
-        while number <= last {
-            cx.meter().check()?;
-            let Some(entry) = usize::try_from(number - 1).ok().and_then(|at| entries.get(at)) else { break };
-            let line = line(entry);
-            let by = if page.count() >= max_entries {
-                Some(TruncatedBy::Entries)
-            } else if !page.text.is_empty() && (page.text.len() + line.len()) as u64 > max_bytes {
-                Some(TruncatedBy::Bytes)
-            } else {
-                None
-            };
-            if let Some(by) = by {
-                page.cut(by, number, wanted, total, source, asked.worded);
-                return Ok(page.answer(total));
-            }
-            page.push(number, &line);
-            number += 1;
-        }
-    }
-    for range in wanted.iter().filter(|range| range.start() > total) {
-        let text =
-            format!("Range {range} is beyond end of listing ({} total); skipped", count(total, "entry"));
-        page.text.push('[');
-        page.text.push_str(&text);
-        page.text.push_str("]\n");
-        page.notices.push(Notice::detail(Rank::LeftOut, text));
-    }
-    // The caller's own window ends before the listing does: say so, as for lines.
-    let last = wanted.last().end().map_or(total, |end| end.min(total));
-    if last < total && wanted.is_single().is_some() {
-        let call = next_call(asked.worded, last + 1, None);
-        page.go_on(format!("{} in listing. Use {call} to continue.", count(total - last, "more entry")));
-    }
-    Ok(page.answer(total))
+    let listing = Listing::new(source.path(), entries.len() as u64, window)
+        .empty(format!("(empty {})\n", source.noun()))
+        .media_type("inode/directory");
+    listing.write(cx, |number| {
+        let at = usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
+        Ok(entries.get(at).map(line).unwrap_or_default())
+    })
 }
 
 /// The entries that may be seen, directories first, in natural order.
@@ -216,128 +160,6 @@ fn line(entry: &Entry) -> String {
     }
     line.push('\n');
     line
-}
-
-fn beyond_end(
-    mut page: Page,
-    source: &Source,
-    first: u64,
-    total: u64,
-    worded: Worded,
-) -> Result<Answer, ReadError> {
-    let entries = count(total, "entry");
-    if worded == Worded::Arguments {
-        return Err(ReadError::new(
-            ErrorCode::InvalidArguments,
-            format!("Offset {first} is beyond end of listing ({entries} total). Use offset=1 to {total}."),
-        ));
-    }
-    page.text = format!(
-        "Entry {first} is beyond end of listing ({entries} total). Use :1 to list from the start, or :{total} for the last entry."
-    );
-    page.notices.push(Notice::detail(Rank::LeftOut, page.text.clone()));
-    let _ = source;
-    Ok(page.answer(total))
-}
-
-/// A listing, as far as it is written.
-struct Page {
-    text: String,
-    /// Whether a separator stands before the next entry: it begins another block.
-    separate_next: bool,
-    shown: Vec<[u64; 2]>,
-    truncated: Option<Truncated>,
-    notices: Vec<Notice>,
-}
-
-impl Page {
-    fn count(&self) -> u64 {
-        self.shown.iter().map(|[first, last]| last - first + 1).sum()
-    }
-
-    fn push(&mut self, number: u64, line: &str) {
-        if std::mem::take(&mut self.separate_next) {
-            self.text.push_str("\n…\n\n");
-        }
-        self.text.push_str(line);
-        match self.shown.last_mut() {
-            Some([_, last]) if *last + 1 == number => *last = number,
-            _ => self.shown.push([number, number]),
-        }
-    }
-
-    /// Lists the last `n` entries, or as many of them as the caps allow, from the end.
-    fn list_tail(&mut self, entries: &[Entry], n: u64, source: &Source, cx: &ReadContext<'_>) {
-        let total = entries.len() as u64;
-        let max = n.min(cx.limits().max_entries.unwrap_or(u64::MAX));
-        let mut room = cx.limits().max_bytes.unwrap_or(u64::MAX);
-        let mut lines = Vec::new();
-        for entry in entries.iter().rev().take(usize::try_from(max).unwrap_or(usize::MAX)) {
-            let line = line(entry);
-            if line.len() as u64 > room && !lines.is_empty() {
-                break;
-            }
-            room = room.saturating_sub(line.len() as u64);
-            lines.push(line);
-        }
-        let first = total - lines.len() as u64 + 1;
-        for (number, line) in (first..).zip(lines.iter().rev()) {
-            self.push(number, line);
-        }
-        let asked_first = total.saturating_sub(n) + 1;
-        if first > asked_first {
-            let before = format!("{asked_first}-{}", first - 1);
-            let by = if lines.len() as u64 >= max { TruncatedBy::Entries } else { TruncatedBy::Bytes };
-            let next_target = Some(format!("{}:{before}", source.path()));
-            self.truncated = Some(Truncated { by, next: asked_first, next_target });
-            self.go_on(format!(
-                "Showing entries {first}-{total} of {total}. Use :{before} for the entries before."
-            ));
-        }
-    }
-
-    fn go_on(&mut self, notice: String) {
-        self.notices.push(Notice::new(Rank::Continue, notice));
-    }
-
-    /// Notes that a cap ended the listing before entry `next`.
-    fn cut(
-        &mut self,
-        by: TruncatedBy,
-        next: u64,
-        wanted: &LineRanges,
-        total: u64,
-        source: &Source,
-        worded: Worded,
-    ) {
-        let (selector, notice) = if let Some(range) = wanted.is_single() {
-            let call = next_call(worded, next, range.end());
-            let (first, last) = (range.start(), next - 1);
-            let notice = format!("Showing entries {first}-{last} of {total}. Use {call} to continue.");
-            (next_range(next, range.end()), notice)
-        } else {
-            let left = wanted.from_line(next).map_or_else(String::new, |left| left.to_string());
-            let (shown, selected) = (self.count(), wanted.line_count_within(total));
-            let notice = format!(
-                "Output truncated: showing {shown} of {selected} selected entries. Use :{left} to continue."
-            );
-            (left, notice)
-        };
-        self.truncated =
-            Some(Truncated { by, next, next_target: Some(format!("{}:{selector}", source.path())) });
-        self.go_on(notice);
-    }
-
-    fn answer(self, total: u64) -> Answer {
-        let details = Details {
-            media_type: Some("inode/directory".to_owned()),
-            total_lines: Some(total),
-            shown: Some(self.shown),
-            truncated: self.truncated,
-            ..Details::default()
-        };
-        Answer { blocks: vec![Block::Text(Text::Shown(self.text))], details, notices: self.notices }
-    }
 }
 
 #[cfg(test)]

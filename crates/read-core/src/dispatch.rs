@@ -116,7 +116,9 @@ fn descend(
                 if depth > cx.limits.max_depth {
                     return Err(too_deep(&inner, cx.limits.max_depth, at_work));
                 }
-                permit(&inner, cx)?;
+                if !cx.permits(&inner) {
+                    return Err(cx.denied(&inner));
+                }
                 cx.notices.extend(notices);
                 (source, rest) = (inner, inner_rest);
             }
@@ -163,19 +165,6 @@ fn level(
 
 fn shows_own_bytes(rest: &str) -> bool {
     matches!(classify(rest), Classified::Selector(Selector::Bytes(_) | Selector::Hex(_)))
-}
-
-/// Asks the guard about an inner source, under every name that rules may know it by.
-fn permit(source: &Source, cx: &ReadContext<'_>) -> Result<(), ReadError> {
-    if cx.guard.has_rules()
-        && !source.guarded_paths(cx.resolved_path).iter().all(|path| cx.guard.permits(path))
-    {
-        return Err(ReadError::new(
-            ErrorCode::Denied,
-            format!("'{}' is denied by this host's rules.", source.path()),
-        ));
-    }
-    Ok(())
 }
 
 fn too_deep(source: &Source, depth: usize, at_work: &AtWork) -> ReadError {

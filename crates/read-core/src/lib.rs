@@ -29,9 +29,11 @@ mod error;
 mod filesystem;
 mod guard;
 mod limits;
+mod listing;
 mod media_type;
 mod meter;
 mod names;
+mod near;
 mod observer;
 mod output;
 mod pipeline;
@@ -41,6 +43,7 @@ mod resolution;
 mod resolve;
 mod resources;
 mod source;
+mod stream_fault;
 mod text;
 mod view;
 
@@ -52,8 +55,10 @@ pub use filesystem::*;
 pub use guard::DenyRules;
 pub use guard::{AllOf, Guard, Unguarded};
 pub use limits::{HEAD, Large, Limits, MAX_PATH, MAX_TARGET};
+pub use listing::Listing;
 pub use meter::{Bounds, Budget, Cancel, Meter, Progress, Trip};
-pub use names::{decoded, natural_order, printed, shortened, size};
+pub use names::{count, decoded, natural_order, printed, shortened, size};
+pub use near::Near;
 pub use observer::{End, Imprint, Observer, Subject, Tap};
 pub use output::{
     Block, Details, ImageBlock, ImageDetails, Notice, Rank, ReadOutput, Text, Truncated, TruncatedBy,
@@ -70,6 +75,7 @@ pub use source::{
     Body, Entries, Entry, EntryKind, Identity, Noun, ReadAt, Recipe, Slice, SliceReader, Source, Spool,
     Stream,
 };
+pub use stream_fault::{StreamFault, damage_notices};
 pub use view::Window;
 
 #[cfg(feature = "inventory")]

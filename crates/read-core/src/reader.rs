@@ -36,6 +36,17 @@ pub trait TargetReader: Send + Sync {
         &[]
     }
 
+    /// Whether it shows damaged content as far as that goes and tells itself what ended it, as text does. For others (a
+    /// database, a picture) a stream that only carries something odd behind its end had better end there.
+    fn tells_damage(&self) -> bool {
+        false
+    }
+
+    /// Whether one read takes so much memory or time that a host should let few run at once.
+    fn is_heavy(&self) -> bool {
+        false
+    }
+
     /// Whether it recognises the source by what the probe shows. Cheap: no reading, no allocation to speak of.
     fn probe(&self, probe: &Probe<'_>) -> Option<Match>;
 
@@ -173,7 +184,12 @@ pub struct Answer {
 impl Answer {
     /// One block of text.
     pub fn text(text: impl Into<String>) -> Self {
-        Self { blocks: vec![Block::Text(Text::Shown(text.into()))], ..Self::default() }
+        Self::shown(text, Details::default(), Vec::new())
+    }
+
+    /// One block of text with what is known of it, and what was left out of it.
+    pub fn shown(text: impl Into<String>, details: Details, notices: Vec<Notice>) -> Self {
+        Self { blocks: vec![Block::Text(Text::Shown(text.into()))], details, notices }
     }
 }
 

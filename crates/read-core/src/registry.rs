@@ -75,7 +75,8 @@ impl Registry {
         found.into_iter().fold(self, Self::with)
     }
 
-    /// The same with `reader`, unless one of that name is already there.
+    /// The same with `reader`, unless one of that name is already there: what comes first stays. A reader of a host's own that
+    /// takes the place of another is set with [`replacing`](Self::replacing).
     #[must_use]
     pub fn with(mut self, reader: Reader) -> Self {
         let key = |reader: Reader| (std::cmp::Reverse(reader.priority()), reader.name());
@@ -84,6 +85,13 @@ impl Registry {
             self.readers.insert(at, reader);
         }
         self
+    }
+
+    /// The same with `reader` in place of the one of that name, if there is one.
+    #[must_use]
+    pub fn replacing(mut self, reader: Reader) -> Self {
+        self.readers.retain(|other| other.name() != reader.name());
+        self.with(reader)
     }
 
     /// The reader of that name.
@@ -155,5 +163,13 @@ mod tests {
             .with(&Named("d", -1));
         let names: Vec<_> = registry.iter().map(|reader| (reader.name(), reader.priority())).collect();
         assert_eq!(names, [("c", 5), ("a", 0), ("b", 0), ("d", -1)]);
+    }
+
+    #[test]
+    fn a_reader_takes_the_place_of_one_of_its_name() {
+        let registry = Registry::empty().with(&Named("a", 0)).with(&Named("b", 0)).replacing(&Named("b", 9));
+        let names: Vec<_> = registry.iter().map(|reader| (reader.name(), reader.priority())).collect();
+        assert_eq!(names, [("b", 9), ("a", 0)]);
+        assert!(Registry::empty().replacing(&Named("c", 0)).get("c").is_some());
     }
 }

@@ -7,6 +7,7 @@ use read_selector::cuts;
 
 use crate::error::{ErrorCode, ReadError};
 use crate::names::{printed, shortened};
+use crate::near::Near;
 use crate::source::{Body, Noun, Slice, Source};
 
 /// The scheme of embedded resources.
@@ -97,16 +98,20 @@ fn present(resources: &dyn Resources, name: &str, text: Arc<str>) -> Result<Arc<
     Ok(text)
 }
 
+/// Names near the one asked for, then those that end in the same last name.
 fn near(resources: &dyn Resources, asked: &str) -> Vec<String> {
+    const OFFERED: usize = 3;
     let leaf = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
-    let mut near: Vec<(usize, String)> = resources
-        .names()
-        .into_iter()
-        .map(|name| (strsim::osa_distance(&name, asked), name))
-        .filter(|(distance, name)| *distance <= asked.len() / 3 + 1 || leaf(name) == leaf(asked))
-        .collect();
-    near.sort();
-    near.into_iter().take(3).map(|(_, name)| format!("{SCHEME}{name}")).collect()
+    let mut names = resources.names();
+    names.sort();
+    let mut near = Near::new(asked, None).within(asked.len() / 3 + 1).among(&names).best(OFFERED);
+    let elsewhere = names.iter().filter(|name| leaf(name) == leaf(asked));
+    for name in elsewhere {
+        if near.len() < OFFERED && !near.contains(&name) {
+            near.push(name);
+        }
+    }
+    near.into_iter().map(|name| format!("{SCHEME}{name}")).collect()
 }
 
 #[cfg(test)]

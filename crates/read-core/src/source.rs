@@ -32,6 +32,8 @@ pub struct Source {
     length: Option<u64>,
     identity: Option<Identity>,
     contained: bool,
+    /// Whether it is content that has another name than what it lies in.
+    renamed: bool,
     /// The names by which the containers around it know it, the outermost first.
     chain: Arc<[Vec<u8>]>,
     body: Body,
@@ -164,6 +166,7 @@ impl Source {
             length,
             identity: None,
             contained: false,
+            renamed: false,
             chain: Arc::default(),
             body,
             head: Arc::default(),
@@ -204,6 +207,7 @@ impl Source {
         let mut inner = Self::new(name, &*self.path, self.noun, body);
         inner.identity = self.identity.as_ref().map(|identity| identity.member(b""));
         inner.chain = Arc::clone(&self.chain);
+        inner.renamed = self.renamed || inner.name != self.name;
         inner.attach(self.meter.clone());
         inner
     }
@@ -291,6 +295,11 @@ impl Source {
     /// The whole name by which the innermost container around it knows it; its own name when there is none.
     pub(crate) fn entry_name(&self) -> &[u8] {
         self.chain.last().map_or(self.name(), Vec::as_slice)
+    }
+
+    /// Whether it is content that has another name than what it lies in.
+    pub(crate) fn is_renamed(&self) -> bool {
+        self.renamed
     }
 
     /// The target that addresses it, printable; a selector can be appended after a colon.
@@ -457,7 +466,7 @@ impl Source {
         Ok(bytes)
     }
 
-    fn too_large(&self, cap: u64) -> ReadError {
+    pub(crate) fn too_large(&self, cap: u64) -> ReadError {
         ReadError::new(
             ErrorCode::TooLarge,
             format!(

@@ -25,7 +25,7 @@ use crate::context::ReadContext;
 use crate::error::{ErrorCode, ReadError};
 use crate::media_type;
 use crate::names::{printed, size};
-use crate::output::{Block, Details, Notice, Rank, Text};
+use crate::output::{Details, Notice, Rank};
 use crate::reader::{Answer, Match, Outcome, Probe, ReaderHelp, Strength, TargetReader};
 use crate::registry::Reader;
 use crate::source::{Noun, Source};
@@ -70,6 +70,10 @@ big.json:@4096+1024   1024 bytes from offset 4096; :hex dumps bytes, :stat tells
         }
     }
 
+    fn tells_damage(&self) -> bool {
+        true
+    }
+
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
         (!probe.is_dir()).then_some(Match { strength: Strength::Fallback, media_type: "text/plain" })
     }
@@ -103,5 +107,5 @@ fn binary_entry(source: &Source, asked: Asked) -> Result<Answer, ReadError> {
     let mut notices = asked.notices;
     notices.push(Notice::detail(Rank::LeftOut, &*text));
     let details = Details { media_type: Some(media_type::of(&head).to_owned()), ..Details::default() };
-    Ok(Answer { blocks: vec![Block::Text(Text::Shown(format!("[{text}]")))], details, notices })
+    Ok(Answer::shown(format!("[{text}]"), details, notices))
 }

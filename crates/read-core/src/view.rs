@@ -134,7 +134,27 @@ impl Window {
             }
             Classified::Selector(_) | Classified::Malformed(_) | Classified::NotSelector => return None,
         };
-        let View::Lines { lines, .. } = asked.view else { return None };
+        Self::of_asked(asked)
+    }
+
+    /// The window of a listing, in which a line with a column counts as that line; `None` where `rest` asks for something else
+    /// than entries.
+    pub fn of_listing(rest: &str, request: &Request) -> Option<Self> {
+        match classify(rest) {
+            Classified::Selector(Selector::Position { line, column }) => {
+                let lines = LineRange::open(line).map_or(Lines::All, |range| Lines::Ranges(range.into()));
+                let mut asked = Asked::with_selector(Selector::Lines { lines, raw: false }, rest, request);
+                let text = format!("Column {column} ignored: reading from entry {line}");
+                asked.notices.push(Notice::new(Rank::Opened, text));
+                Self::of_asked(asked)
+            }
+            _ => Self::of(rest, request),
+        }
+    }
+
+    /// What was asked for, where that is lines.
+    pub(crate) fn of_asked(asked: Asked) -> Option<Self> {
+        let View::Lines { lines, raw: false } = asked.view else { return None };
         Some(Self { lines, worded: asked.worded, notices: asked.notices })
     }
 
@@ -246,6 +266,16 @@ mod tests {
         let error = Asked::of("abc", &Request::default(), "src/a.rs").unwrap_err();
         assert_eq!(error.code(), ErrorCode::InvalidSelector);
         assert!(error.message().starts_with("'src/a.rs' exists, but ':abc' is not a selector for it."));
+    }
+
+    #[test]
+    fn a_listing_has_no_columns() {
+        assert_eq!(Window::of("5:3", &Request::default()), None);
+        let window = Window::of_listing("5:3", &Request::default()).unwrap();
+        assert_eq!(window.lines().to_string(), "5-");
+        assert_eq!(window.notices()[0].text(), "Column 3 ignored: reading from entry 5");
+        assert_eq!(Window::of_listing("hex", &Request::default()), None);
+        assert_eq!(Window::of_listing("2-3", &Request::default()), Window::of("2-3", &Request::default()));
     }
 
     #[test]

@@ -2,14 +2,16 @@
 
 use core::fmt::{self, Write as _};
 
+use crate::escape::write_first;
+
 /// The most characters that an [`Excerpt`] prints, its closing `…` not counted.
 pub const EXCERPT_CHARS: usize = 80;
 
 /// A caller's text, fit to stand in a one-line message: at most [`EXCERPT_CHARS`] characters, then `…`.
 ///
 /// Control, line-separator, bidirectional, zero-width and tag characters are printed as `\n`, `\t`, `\r`,
-/// `\x1b` or `\u{202e}`, and a backslash is doubled, so that the text can neither break the line nor forge what
-/// stands around it.
+/// `\x1b` or `\u{202e}` (a backslash before such a form is doubled), so that the text can neither break the line nor forge
+/// what stands around it. The forms are those of [`escape`](crate::escape).
 ///
 /// ```
 /// use read_selector::Excerpt;
@@ -29,14 +31,15 @@ impl<'a> Excerpt<'a> {
 impl fmt::Display for Excerpt<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut room = EXCERPT_CHARS;
-        for c in self.0.chars() {
+        for (at, _) in self.0.char_indices() {
+            let rest = self.0.get(at..).unwrap_or_default();
             let mut width = Width(0);
-            write_escaped(&mut width, c)?;
+            write_first(&mut width, rest, false)?;
             let Some(left) = room.checked_sub(width.0) else {
                 return f.write_char('…');
             };
             room = left;
-            write_escaped(f, c)?;
+            write_first(f, rest, false)?;
         }
         Ok(())
     }
@@ -50,29 +53,6 @@ impl fmt::Write for Width {
         self.0 = self.0.saturating_add(s.chars().count());
         Ok(())
     }
-}
-
-fn write_escaped(out: &mut impl fmt::Write, c: char) -> fmt::Result {
-    match c {
-        '\n' => out.write_str(r"\n"),
-        '\t' => out.write_str(r"\t"),
-        '\r' => out.write_str(r"\r"),
-        '\\' => out.write_str(r"\\"),
-        _ if c.is_ascii_control() => write!(out, r"\x{:02x}", u32::from(c)),
-        _ if hides(c) => write!(out, r"\u{{{:x}}}", u32::from(c)),
-        _ => out.write_char(c),
-    }
-}
-
-/// Whether `c` shows nothing of itself, or changes how its line is laid out.
-fn hides(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' // direction
-            | '\u{2028}' | '\u{2029}' // line and paragraph separator
-            | '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}' // zero width
-            | '\u{e0000}'..='\u{e007f}' // tags
-        )
 }
 
 #[cfg(test)]
@@ -91,6 +71,11 @@ mod tests {
             Excerpt::new("\n\t\r\u{1b}\u{7f}\u{85}\u{202e}\u{2028}\u{200b}\u{e0041}\\n").to_string(),
             r"\n\t\r\x1b\x7f\u{85}\u{202e}\u{2028}\u{200b}\u{e0041}\\n"
         );
+    }
+
+    #[test]
+    fn a_backslash_that_forges_nothing_is_itself() {
+        assert_eq!(Excerpt::new(r"C:\dir \d+ \t").to_string(), r"C:\dir \d+ \\t");
     }
 
     #[test]

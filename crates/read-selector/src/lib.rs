@@ -34,6 +34,7 @@ mod bytes;
 mod classify;
 mod cuts;
 mod error;
+pub mod escape;
 mod excerpt;
 mod parse;
 mod range;

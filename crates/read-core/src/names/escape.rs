@@ -4,6 +4,8 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use read_selector::escape::{Escape, escape_at, is_hidden, write_first};
+
 /// The longest printed name in one listing line or message, in bytes.
 pub(crate) const PRINTED_MAX: usize = 1024;
 
@@ -11,26 +13,16 @@ pub(crate) const PRINTED_MAX: usize = 1024;
 /// backslash that stands before such a form is doubled, so that [`decoded`] gives the name back.
 pub fn printed(name: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(name)
-        && !text.chars().any(|c| hidden(c) || c == '\\')
+        && !text.chars().any(|c| is_hidden(c) || c == '\\')
     {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(name.len().saturating_add(16));
     for chunk in name.utf8_chunks() {
-        let mut rest = chunk.valid();
-        while let Some(c) = rest.chars().next() {
-            let after = rest.get(c.len_utf8()..).unwrap_or_default();
-            // A backslash is doubled where what follows would make an escape of it.
-            let before_escape =
-                after.chars().next().map_or(!chunk.invalid().is_empty(), |next| hidden(next) || next == '\\');
-            if c == '\\' && (before_escape || escape_at(rest).is_some()) {
-                out.push_str("\\\\");
-            } else if hidden(c) {
-                escape(c, &mut out);
-            } else {
-                out.push(c);
-            }
-            rest = after;
+        for (at, _) in chunk.valid().char_indices() {
+            let rest = chunk.valid().get(at..).unwrap_or_default();
+            // Writing to a string does not fail.
+            let _ = write_first(&mut out, rest, !chunk.invalid().is_empty());
         }
         for byte in chunk.invalid() {
             let _ = write!(out, "\\x{byte:02x}");
@@ -59,8 +51,11 @@ pub fn decoded(text: &str) -> Option<Vec<u8>> {
             out.push(b'\\');
             rest = after;
             changed = true;
-        } else if let Some((bytes, len)) = escape_at(rest) {
-            out.extend_from_slice(&bytes);
+        } else if let Some((escape, len)) = escape_at(rest) {
+            match escape {
+                Escape::Byte(byte) => out.push(byte),
+                Escape::Char(c) => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+            }
             rest = rest.get(len..).unwrap_or_default();
             changed = true;
         } else {
@@ -69,59 +64,6 @@ pub fn decoded(text: &str) -> Option<Vec<u8>> {
         }
     }
     changed.then_some(out)
-}
-
-/// Whether a character would break a line, act on a terminal, or mislead the eye.
-fn hidden(c: char) -> bool {
-    c.is_control() || invisible(c) || matches!(c, '\u{2028}' | '\u{2029}')
-}
-
-/// Bidirectional controls, tag and zero-width characters: text that the eye does not see.
-pub(crate) fn invisible(c: char) -> bool {
-    matches!(c,
-        '\u{061c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-        | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
-}
-
-fn escape(c: char, out: &mut String) {
-    // Writing to a string does not fail.
-    let _ = match c {
-        '\n' => write!(out, "\\n"),
-        '\r' => write!(out, "\\r"),
-        '\t' => write!(out, "\\t"),
-        // Above 0x7F the `\x` form stands for a byte, not for a character.
-        c if c.is_ascii() => write!(out, "\\x{:02x}", u32::from(c)),
-        c => write!(out, "\\u{{{:x}}}", u32::from(c)),
-    };
-}
-
-/// The escape that `text` begins with: the bytes it stands for and its length in `text`.
-fn escape_at(text: &str) -> Option<(Vec<u8>, usize)> {
-    let body = text.strip_prefix('\\')?;
-    match body.chars().next()? {
-        'n' => Some((vec![b'\n'], 2)),
-        'r' => Some((vec![b'\r'], 2)),
-        't' => Some((vec![b'\t'], 2)),
-        'x' => {
-            let digits = body.get(1..3)?;
-            let value = hex(digits)?;
-            Some((vec![u8::try_from(value).ok()?], 4))
-        }
-        'u' => {
-            let digits = body.strip_prefix("u{")?.split_once('}')?.0;
-            if digits.is_empty() || digits.len() > 6 {
-                return None;
-            }
-            let c = char::from_u32(hex(digits)?)?;
-            let mut buf = [0; 4];
-            Some((c.encode_utf8(&mut buf).as_bytes().to_vec(), digits.len() + 4))
-        }
-        _ => None,
-    }
-}
-
-fn hex(digits: &str) -> Option<u32> {
-    digits.bytes().all(|b| b.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok())?
 }
 
 #[cfg(test)]

@@ -17,8 +17,13 @@ pub fn size(bytes: u64) -> String {
 }
 
 /// `n` of something, agreeing in number: `1 more line`, `2 more lines`. `one` is the singular, which takes an `s`
-/// unless it ends in `y` (`entry`, `entries`).
-pub(crate) fn count(n: u64, one: &str) -> String {
+/// unless it ends in `y`.
+///
+/// ```
+/// assert_eq!(read_core::count(2, "row"), "2 rows");
+/// assert_eq!(read_core::count(3, "more entry"), "3 more entries");
+/// ```
+pub fn count(n: u64, one: &str) -> String {
     match one.strip_suffix('y') {
         _ if n == 1 => format!("1 {one}"),
         Some(stem) => format!("{n} {stem}ies"),

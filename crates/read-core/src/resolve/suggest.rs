@@ -8,6 +8,7 @@ use crate::filesystem::FileSystem;
 use crate::limits::MAX_PATH;
 use crate::meter::Meter;
 use crate::names::printed;
+use crate::near::Near;
 use crate::source::{Entry, EntryKind};
 
 /// Names offered at most.
@@ -18,22 +19,6 @@ const LOOKED_AT: usize = 2_000;
 
 /// Entries of one directory that are looked at.
 const COMPARED: usize = 200_000;
-
-/// Pairs of letters that are compared for one name asked for. Most names are told apart by the letters that they have, and
-/// those that have the likeliest ones come first.
-const WORK: usize = 50_000_000;
-
-/// Letters in which a near name may differ at most.
-const MOST_ALLOWED: usize = 4;
-
-/// Kinds of letters that are counted apart.
-const KINDS: usize = 128;
-
-/// Near names that are kept until it is known which of them may be seen.
-const KEPT: usize = 64;
-
-/// Entries that are compared between two looks at the meter.
-const BETWEEN_CHECKS: usize = 1_024;
 
 /// Ways to cut a missing target for which near names are looked for: a target full of colons is no reason to list a
 /// directory a thousand times.
@@ -109,91 +94,12 @@ fn siblings(
     if leaf.is_empty() {
         return Vec::new();
     }
-    let asked: Vec<char> = leaf.to_lowercase().chars().collect();
-    let mut candidates: Vec<(usize, &[u8])> = Vec::new();
-    for (number, entry) in entries.iter().enumerate() {
-        if number % BETWEEN_CHECKS == 0 && meter.check().is_err() {
-            break;
-        }
-        let least = least_distance(&lower(&entry.name), &asked);
-        if least <= allowed(&asked) {
-            candidates.push((least, &entry.name));
-        }
-    }
-    candidates.sort_unstable();
-    let mut near: Vec<(Nearness, &[u8])> = Vec::new();
-    let mut left = WORK;
-    for (least, name) in candidates {
-        let is_enough = near.get(OFFERED - 1).is_some_and(|(third, _)| third.distance < least);
-        if is_enough || left == 0 || meter.check().is_err() {
-            break;
-        }
-        let letters = lower(name);
-        left = left.saturating_sub(letters.len().saturating_mul(asked.len()));
-        if let Some(nearness) = Nearness::of(&letters, &asked) {
-            let at = near.partition_point(|known| *known <= (nearness, name));
-            near.insert(at, (nearness, name));
-            near.truncate(KEPT);
-        }
-    }
+    let near = Near::new(leaf, Some(meter)).among(entries.iter().map(|entry| &entry.name));
     let visible = near
-        .into_iter()
-        .map(|(_, name)| join(directory.as_bytes(), name))
+        .ranked()
+        .map(|(name, _)| join(directory.as_bytes(), name))
         .filter(|path| is_visible(files, path));
     visible.take(OFFERED).map(|path| printed(&path).into_owned()).collect()
-}
-
-/// A name in lower case, letter by letter.
-fn lower(name: &[u8]) -> Vec<char> {
-    String::from_utf8_lossy(name).chars().flat_map(char::to_lowercase).collect()
-}
-
-/// Letters in which a near name may differ.
-fn allowed(asked: &[char]) -> usize {
-    (asked.len() / 3).clamp(1, MOST_ALLOWED)
-}
-
-/// Letters in which two names differ at least: those that one has and the other has not, in whatever order.
-fn least_distance(name: &[char], asked: &[char]) -> usize {
-    let mut count = [0_i32; KINDS];
-    let mut add = |letters: &[char], by: i32| {
-        for letter in letters {
-            if let Some(kind) = count.get_mut(*letter as usize % KINDS) {
-                *kind = kind.saturating_add(by);
-            }
-        }
-    };
-    add(name, 1);
-    add(asked, -1);
-    let over: u32 = count.iter().filter(|kind| **kind > 0).map(|kind| kind.unsigned_abs()).sum();
-    let under: u32 = count.iter().filter(|kind| **kind < 0).map(|kind| kind.unsigned_abs()).sum();
-    usize::try_from(over.max(under)).unwrap_or(usize::MAX)
-}
-
-/// How near a name is to the one asked for; the nearest sorts first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Nearness {
-    /// Letters that are wrong, missing, too many, or swapped with the next one.
-    distance: usize,
-    /// Letters from the first difference to the last: of two names with as many wrong letters, that one is nearer in which
-    /// they stand together.
-    spread: usize,
-}
-
-impl Nearness {
-    /// The nearness of two names in lower case; `None` where they are not near.
-    fn of(name: &[char], asked: &[char]) -> Option<Self> {
-        // What both begin and end with costs nothing.
-        let same = name.iter().zip(asked).take_while(|(a, b)| a == b).count();
-        let (name_end, asked_end) = (name.get(same..)?, asked.get(same..)?);
-        let same = name_end.iter().rev().zip(asked_end.iter().rev()).take_while(|(a, b)| a == b).count();
-        let middle = |end: &[char]| end.iter().take(end.len().saturating_sub(same)).collect::<String>();
-        let spread = name_end.len().max(asked_end.len()).saturating_sub(same);
-        let distance = strsim::osa_distance(&middle(name_end), &middle(asked_end));
-        // Of a name of one letter, one wrong letter leaves nothing.
-        let is_alike = distance == 0 || distance < name.len().max(asked.len());
-        (distance <= allowed(asked) && is_alike).then_some(Self { distance, spread })
-    }
 }
 
 /// Files of that very name elsewhere, the nearest to a root first; no links followed.
@@ -231,7 +137,6 @@ fn elsewhere(files: &dyn FileSystem, leaf: &[u8], meter: &Meter) -> Vec<String> 
 mod tests {
     use super::*;
     use crate::MemoryFileSystem;
-    use proptest::prelude::*;
 
     fn near(files: &MemoryFileSystem, path: &str) -> Vec<String> {
         near_names(files, path, &Meter::unbounded())
@@ -255,17 +160,5 @@ mod tests {
         assert_eq!(near(&files, "D"), ["d"]);
         assert_eq!(near(&files, "a"), ["ab"]);
         assert_eq!(near(&files, "ba"), ["ab"]);
-    }
-
-    proptest! {
-        #[test]
-        fn the_bound_is_one(name in "[abcé0-3]{0,12}", asked in "[abcé0-3]{0,12}") {
-            let (a, b) = (lower(name.as_bytes()), lower(asked.as_bytes()));
-            let distance = strsim::osa_distance(&name, &asked);
-            prop_assert!(least_distance(&a, &b) <= distance);
-            if let Some(nearness) = Nearness::of(&a, &b) {
-                prop_assert_eq!(nearness.distance, distance);
-            }
-        }
     }
 }

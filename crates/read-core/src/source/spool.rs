@@ -42,6 +42,11 @@ impl Spool {
         self.held.load(Relaxed)
     }
 
+    /// Bytes that can still be held.
+    pub(crate) fn left(&self) -> u64 {
+        self.bound.saturating_sub(self.held())
+    }
+
     /// Holds all of `reader`; `None` when it is over `cap` or over what is left of the bound.
     pub fn hold(&self, reader: &mut dyn Read, cap: u64) -> io::Result<Option<Slice>> {
         let mut lease = Lease { held: Arc::clone(&self.held), bytes: 0 };

@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use super::charset::Charset;
 use super::stream_decode::StreamDecoder;
-use crate::names::size;
 use crate::observer::Tap;
-use crate::output::{Notice, Rank};
 use crate::source::Source;
+use crate::stream_fault::StreamFault;
 
 /// Bytes that are read at a time.
 pub(crate) const BLOCK: usize = 256 << 10;
@@ -141,7 +140,7 @@ impl Blocks {
                 Ok(0) => break,
                 Ok(n) => done += n.min(rest.len()),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if self.tolerant && !is_trip(&error) => {
+                Err(error) if self.tolerant && StreamFault::is_damage(&error) => {
                     self.damage = Some(error);
                     self.ended = true;
                     break;
@@ -203,19 +202,4 @@ impl Blocks {
 pub(super) fn is_trip_of_effort(error: &io::Error) -> bool {
     let trip = error.get_ref().and_then(|inner| inner.downcast_ref::<crate::meter::Trip>());
     trip.is_some_and(|trip| *trip != crate::meter::Trip::Cancelled)
-}
-
-/// Whether the meter stopped the stream, rather than the stream itself.
-pub(super) fn is_trip(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync + 'static>::is::<crate::meter::Trip>)
-}
-
-/// What is said where a decoder failed after the first `after` bytes of what `path` addresses.
-pub(super) fn damage_notices(path: &str, after: Option<u64>, damage: &io::Error) -> [Notice; 2] {
-    let text = match after {
-        Some(after) => format!("{path} is damaged or cut after {}; what precedes is shown", size(after)),
-        None => format!("{path} is damaged or cut before that"),
-    };
-    // A decoder's own words name what it met: a wrong checksum, a size that is a lie.
-    [Notice::new(Rank::LeftOut, text), Notice::new(Rank::Odd, format!("Damage: {damage}"))]
 }

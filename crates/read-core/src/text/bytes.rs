@@ -8,7 +8,7 @@ use super::dump::{Span, read_span};
 use super::oddities::Oddities;
 use crate::error::{ErrorCode, ReadError};
 use crate::names::count;
-use crate::output::{Block, Details, Notice, Rank, Text, Truncated, TruncatedBy};
+use crate::output::{Details, Notice, Rank, Truncated, TruncatedBy};
 use crate::reader::Answer;
 use crate::source::Source;
 use crate::view::Asked;
@@ -95,7 +95,7 @@ pub(super) fn read(document: &Document<'_>, span: ByteSpan, asked: &Asked) -> Re
         truncated,
         ..Details::default()
     };
-    Ok(Answer { blocks: vec![Block::Text(Text::Shown(text))], details, notices })
+    Ok(Answer::shown(text, details, notices))
 }
 
 /// The bytes in all: where that is a fact, where the end was met, or as the container around them says.
@@ -120,7 +120,7 @@ pub(super) fn beyond_end(
     let text = beyond_text(document.source, offset, total);
     notices.push(Notice::detail(Rank::LeftOut, text.clone()));
     let details = Details { media_type: Some("text/plain".to_owned()), ..Details::default() };
-    Answer { blocks: vec![Block::Text(Text::Shown(text))], details, notices }
+    Answer::shown(text, details, notices)
 }
 
 /// What is said about a byte behind the end.

@@ -4,10 +4,10 @@ use std::io;
 
 use memchr::{memchr, memrchr};
 
-use super::blocks::damage_notices;
 use super::document::Document;
 use super::newline::Newline;
 use crate::output::Notice;
+use crate::stream_fault::damage_notices;
 
 /// While no line is this long, bytes are looked at one by one; from then on, only lines that may be longer than the longest
 /// are.

@@ -6,16 +6,16 @@ use std::num::NonZeroU64;
 
 use read_selector::ByteSpan;
 
-use super::blocks::{damage_notices, is_trip};
 use super::bytes::{beyond_text, go_on, total_bytes};
 use super::document::read_limit_notice;
 use crate::context::ReadContext;
 use crate::error::ReadError;
 use crate::limits::Limits;
 use crate::media_type;
-use crate::output::{Block, Details, Notice, Rank, Text, Truncated, TruncatedBy};
+use crate::output::{Details, Notice, Rank, Truncated, TruncatedBy};
 use crate::reader::Answer;
 use crate::source::Source;
+use crate::stream_fault::{StreamFault, damage_notices};
 use crate::view::Asked;
 
 /// Bytes a row.
@@ -55,7 +55,7 @@ pub(crate) fn read(
             beyond_text(source, span.offset, total)
         };
         notices.push(Notice::detail(Rank::LeftOut, text.trim_matches(['[', ']'])));
-        return Ok(Answer { blocks: vec![Block::Text(Text::Shown(text))], details, notices });
+        return Ok(Answer::shown(text, details, notices));
     }
     let next = span.offset.saturating_add(bytes.len() as u64);
     let capped = wanted > len;
@@ -69,7 +69,7 @@ pub(crate) fn read(
         notices.push(Notice::new(Rank::Continue, notice));
     }
     details.shown_bytes = Some([span.offset, next]);
-    Ok(Answer { blocks: vec![Block::Text(Text::Shown(dump(&bytes, span.offset)))], details, notices })
+    Ok(Answer::shown(dump(&bytes, span.offset), details, notices))
 }
 
 /// Bytes of a source.
@@ -87,7 +87,7 @@ pub(super) fn read_span(source: &Source, limits: &Limits, from: u64, len: u64) -
     let read = source.reader_at(from).and_then(|reader| reader.take(len).read_to_end(&mut span.bytes));
     if let Err(error) = read {
         let after = from.saturating_add(span.bytes.len() as u64);
-        if after == 0 || !source.is_decoded() || is_trip(&error) {
+        if after == 0 || !source.is_decoded() || !StreamFault::is_damage(&error) {
             return Err(ReadError::io(source.path(), error));
         }
         // Where the way to the window failed, nobody knows how far it went.

@@ -1,7 +1,9 @@
 //! What is odd about the lines shown, and the notices about it.
 
+use read_selector::escape::is_invisible;
+
 use super::newline::Endings;
-use crate::names::{count, invisible};
+use crate::names::count;
 use crate::output::{Notice, Rank};
 
 /// Lines with invisible characters that are named; further ones are only said to be there.
@@ -33,7 +35,7 @@ impl Oddities {
             return;
         }
         for (number, line) in (first..).zip(text.split('\n')) {
-            if line.chars().any(invisible) {
+            if line.chars().any(is_invisible) {
                 self.add_invisible(number);
             }
         }

@@ -6,7 +6,7 @@ use crate::context::ReadContext;
 use crate::error::{ErrorCode, ReadError};
 use crate::media_type;
 use crate::names::{count, size};
-use crate::output::{Block, Details, Text};
+use crate::output::Details;
 use crate::reader::{Answer, Probe};
 use crate::source::Source;
 use crate::view::Asked;
@@ -17,7 +17,7 @@ const BYTES_PER_TOKEN: u64 = 4;
 /// Tells what the source is.
 pub(crate) fn read(source: &Source, asked: &Asked, cx: &ReadContext<'_>) -> Result<Answer, ReadError> {
     let head = source.head().map_err(|error| ReadError::io(source.path(), error))?;
-    let matches = cx.registry().matches(&Probe::new(source, &head));
+    let matches = cx.registry.matches(&Probe::new(source, &head));
     let is_text = |reader: &str| reader == super::TEXT.name();
     let mut facts = Facts::default();
     let mut details = Details::default();
@@ -58,7 +58,7 @@ pub(crate) fn read(source: &Source, asked: &Asked, cx: &ReadContext<'_>) -> Resu
     let mut notices = asked.notices.clone();
     notices.extend(census.map(|census| census.damage).unwrap_or_default());
     notices.extend(read_limit_notice(source, cx.limits(), 0));
-    Ok(Answer { blocks: vec![Block::Text(Text::Shown(facts.0))], details, notices })
+    Ok(Answer::shown(facts.0, details, notices))
 }
 
 #[derive(Default)]

@@ -1,6 +1,5 @@
 //! From a written sheet to an answer: totals, notices, details, and what the taps add.
 
-use super::blocks::damage_notices;
 use super::document::Document;
 use super::newline::Endings;
 use super::scan::Scanner;
@@ -12,6 +11,7 @@ use crate::observer::{End, Imprint};
 use crate::output::{Block, Details, Notice, Rank, Text, Truncated, TruncatedBy};
 use crate::reader::Answer;
 use crate::source::Noun;
+use crate::stream_fault::damage_notices;
 use crate::view::Asked;
 
 /// How much text there is, as far as that was counted.

@@ -2,10 +2,11 @@
 
 use std::io::Read;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use read_core::{
     Answer, Body, ErrorCode, Guard, Limits, Match, MemoryFileSystem, Noun, Outcome, Pipeline, Probe,
-    ReadContext, ReadError, ReaderHelp, Registry, Source, Stream, Strength, TargetReader, TruncatedBy,
+    ReadContext, ReadError, ReaderHelp, Registry, Source, Spool, Stream, Strength, TargetReader, TruncatedBy,
 };
 
 use super::{read, text};
@@ -88,6 +89,13 @@ impl TargetReader for Bad {
                 Ok(Outcome::descend(source.content("inner", Body::Stream(stream)), rest))
             }
             b"itself" => Ok(Outcome::descend(source.clone(), rest)),
+            b"disk" => {
+                let stream = Stream::decoded(|| {
+                    let good = std::io::Cursor::new(b"good\n".repeat(30_000));
+                    Ok(Box::new(good.chain(Disk)))
+                });
+                Ok(Outcome::descend(source.member(b"m", Noun::ArchiveEntry, Body::Stream(stream)), rest))
+            }
             b"damaged" => {
                 let stream = Stream::decoded(|| {
                     let good = std::io::Cursor::new(b"good\n".repeat(30_000));
@@ -110,6 +118,15 @@ impl Read for Fault {
     }
 }
 
+/// A decoder that hands on that the disk fails.
+struct Disk;
+
+impl Read for Disk {
+    fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+        Err(std::io::Error::other(std::io::Error::from_raw_os_error(5)))
+    }
+}
+
 fn pipeline() -> Pipeline {
     let files = MemoryFileSystem::new()
         .with("a.box", "box:\nx.txt=one\\ntwo\\nthree\\n\nx.txt:2=literal\\n\ninner=box:\\ndeep/.env=secret\\n\ndir/y=why\\n\n")
@@ -120,6 +137,7 @@ fn pipeline() -> Pipeline {
         .with("lazy", "bad:lazy")
         .with("itself", "bad:itself")
         .with("damaged", "bad:damaged")
+        .with("disk", "bad:disk")
         .with("declines", "bad:other\nline\n");
     Pipeline::new(files).with_registry(Registry::core().with(&Boxes).with(&Bad))
 }
@@ -219,4 +237,111 @@ fn rules_meet_members_at_every_depth_and_raw_bytes_are_not_shown() {
     assert_eq!(read(&pipeline, "a.box:hex").unwrap_err().code(), ErrorCode::Denied);
     assert_eq!(read(&pipeline, "a.box:@0+9").unwrap_err().code(), ErrorCode::Denied);
     assert_eq!(text(&pipeline, "a.box:x.txt:3"), "three\n");
+}
+
+#[test]
+fn a_disk_that_fails_behind_a_decoder_is_no_damage() {
+    for target in ["disk", "disk:29999-", "disk:-3", "disk:@149000+2000", "disk:hex:@149000+2000"] {
+        let error = read(&pipeline(), target).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::Io, "{target}: {error}");
+    }
+}
+
+/// Content under another name, as decompression gives it.
+struct Renaming;
+
+impl TargetReader for Renaming {
+    fn name(&self) -> &'static str {
+        "renaming"
+    }
+    fn package(&self) -> &'static str {
+        "test"
+    }
+    fn help(&self) -> ReaderHelp {
+        ReaderHelp { reads: "", targets: "" }
+    }
+    fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
+        let found = Match { strength: Strength::Signature, media_type: "test/renaming" };
+        probe.head().starts_with(b"as .env\n").then_some(found)
+    }
+    fn read(&self, source: &Source, rest: &str, _: &ReadContext<'_>) -> Result<Outcome, ReadError> {
+        let stream = Stream::decoded(|| Ok(Box::new(&b"secret\n"[..])));
+        Ok(Outcome::descend(source.content(&b".env"[..], Body::Stream(stream)), rest))
+    }
+}
+
+#[test]
+fn rules_meet_content_under_its_own_name_too() {
+    struct NoEnv(&'static [u8]);
+    impl Guard for NoEnv {
+        fn permits(&self, path: &[u8]) -> bool {
+            path != self.0
+        }
+    }
+    let pipeline = |denied| {
+        let files = MemoryFileSystem::new().with("d/env.gz", "as .env\n");
+        Pipeline::new(files)
+            .with_registry(Registry::core().with(&Renaming))
+            .with_guard(Arc::new(NoEnv(denied)))
+    };
+    assert_eq!(text(&pipeline(b"other"), "d/env.gz"), "secret\n");
+    for denied in [&b"d/.env"[..], b".env"] {
+        let error = read(&pipeline(denied), "d/env.gz").unwrap_err();
+        assert_eq!(error.code(), ErrorCode::Denied);
+        assert_eq!(error.message(), "'d/env.gz' holds '.env', which is denied by this host's rules.");
+    }
+}
+
+/// Needs its content at any position, and notes how much was held for it.
+struct Seeker(AtomicUsize);
+
+impl TargetReader for Seeker {
+    fn name(&self) -> &'static str {
+        "seeker"
+    }
+    fn package(&self) -> &'static str {
+        "test"
+    }
+    fn help(&self) -> ReaderHelp {
+        ReaderHelp { reads: "", targets: "" }
+    }
+    fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
+        let found = Match { strength: Strength::Signature, media_type: "test/seeker" };
+        probe.head().starts_with(b"seek").then_some(found)
+    }
+    fn read(&self, source: &Source, _: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
+        if source.slice().is_some() {
+            let stream = Stream::decoded(|| Ok(Box::new(std::io::Cursor::new(b"seek in this\n".repeat(10)))));
+            return Ok(Outcome::descend(source.content("inner", Body::Stream(stream)), ""));
+        }
+        let before = cx.spool().held();
+        let held = cx.held(source)?;
+        self.0.store(usize::try_from(cx.spool().held() - before).unwrap(), Relaxed);
+        Ok(Answer::text(format!("{} bytes\n", held.len())).into())
+    }
+}
+
+static SEEKER: Seeker = Seeker(AtomicUsize::new(0));
+
+#[test]
+fn what_is_held_whole_is_held_once_and_gives_way() {
+    let files = MemoryFileSystem::new().with("a", "seek").with("b", "seek").with("c", "seek");
+    // Room for two of them.
+    let spool = Spool::in_memory(300);
+    let mut limits = Limits::default();
+    limits.max_buffered = 140;
+    let pipeline = Pipeline::new(files)
+        .with_registry(Registry::core().with(&SEEKER))
+        .with_spool(spool.clone())
+        .with_limits(limits);
+    let read = |target: &str| assert_eq!(text(&pipeline, target), "130 bytes\n", "{target}");
+    read("a");
+    assert_eq!((SEEKER.0.load(Relaxed), spool.held()), (130, 130));
+    read("a");
+    assert_eq!((SEEKER.0.load(Relaxed), spool.held()), (0, 130), "it is kept");
+    read("b");
+    read("c");
+    assert_eq!(spool.held(), 260, "what was kept gave way");
+    read("a");
+    assert_eq!(spool.held(), 260);
 }

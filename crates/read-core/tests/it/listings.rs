@@ -112,6 +112,18 @@ fn lists_of_windows_are_told_apart() {
 }
 
 #[test]
+fn a_cap_within_several_windows_counts_what_is_shown() {
+    let output = read(&many(1_203), "d:1-400,600-800").unwrap();
+    assert!(
+        output
+            .to_text()
+            .ends_with("[Output truncated: showing 500 of 601 selected entries. Use :700-800 to continue.]")
+    );
+    assert_eq!(output.details.shown, Some(vec![[1, 400], [600, 699]]));
+    assert_eq!(output.details.truncated.unwrap().next_target.as_deref(), Some("d:700-800"));
+}
+
+#[test]
 fn an_unknown_encoding_is_an_error_whatever_is_read() {
     let request = request(|request| request.encoding = Some("klingon".into()));
     for target in ["d", "d/n1:hex", "d/n1"] {

@@ -219,6 +219,14 @@ impl TargetReader for Watched {
         self.0.side_files()
     }
 
+    fn tells_damage(&self) -> bool {
+        self.0.tells_damage()
+    }
+
+    fn is_heavy(&self) -> bool {
+        self.0.is_heavy()
+    }
+
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
         self.0.probe(probe)
     }
