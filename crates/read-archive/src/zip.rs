@@ -18,11 +18,11 @@ mod whole;
 use std::sync::Arc;
 
 use read_core::{
-    ErrorCode, Match, Notice, Outcome, Probe, ReadContext, ReadError, ReaderHelp, Slice, Source, Strength,
-    TargetReader, size,
+    Match, Notice, Outcome, Probe, ReadContext, ReadError, ReaderHelp, Slice, Source, Strength, TargetReader,
 };
 
-use crate::answer::{Archive, answer};
+use crate::answer::answer;
+use crate::archive::Archive;
 use crate::damage::Damage;
 use crate::lookup::exact;
 use crate::tree::{Found, Tree};
@@ -36,9 +36,6 @@ read_core::register_reader!(ZIP);
 
 /// Where indexes are kept between reads.
 const SPACE: &str = "zip index";
-
-/// Where zips that had to be held whole are kept between reads.
-const HELD: &str = "zip held";
 
 /// Where it is kept that an archive was glanced at.
 const GLANCED: &str = "zip glanced at";
@@ -88,7 +85,8 @@ a.zip:dir/f.txt:5-9   a member, with any selector; containers in containers like
     }
 
     fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
-        let slice = seekable(source, cx)?;
+        // A zip is read from its end.
+        let slice = cx.held(source)?;
         if let Some(archive) = glanced(source, &slice, rest, cx)? {
             return answer(&archive, source, rest, cx);
         }
@@ -103,41 +101,13 @@ fn may_precede_a_zip(head: &[u8], length: Option<u64>) -> bool {
     length == Some(head.len() as u64) || head.starts_with(b"#!") || memchr::memchr(0, head).is_some()
 }
 
-/// The archive's bytes at any position: a zip is read from its end.
-fn seekable(source: &Source, cx: &ReadContext<'_>) -> Result<Slice, ReadError> {
-    if let Some(slice) = source.slice() {
-        return Ok(slice.clone());
-    }
-    if let Some(held) = source.identity().and_then(|identity| cx.cache().get::<Slice>(HELD, identity)) {
-        return Ok((*held).clone());
-    }
-    let cap = cx.limits().max_buffered;
-    // What its container says of its length spares the work; what it really has is counted all the same.
-    if let Some(length) = source.length().filter(|length| *length > cap) {
-        return Err(ReadError::new(
-            ErrorCode::TooLarge,
-            format!(
-                "'{}' is a zip of {} in a compressed member, and must be held whole to be read; at most {} are.",
-                source.path(),
-                size(length),
-                size(cap)
-            ),
-        ));
-    }
-    let slice = source.to_seekable(cap, cx.spool())?;
-    if let Some(identity) = source.identity() {
-        cx.cache().put(HELD, identity, Arc::new(slice.clone()), slice.len());
-    }
-    Ok(slice)
-}
-
 /// The archive as far as a glance shows the member that `rest` means. Whoever comes back is given the index.
 fn glanced(
     source: &Source,
     slice: &Slice,
     rest: &str,
     cx: &ReadContext<'_>,
-) -> Result<Option<Arc<OpenZip>>, ReadError> {
+) -> Result<Option<Arc<dyn Archive>>, ReadError> {
     if let Some(identity) = source.identity()
         && (cx.cache().get::<Index>(SPACE, identity).is_some()
             || cx.cache().get::<()>(GLANCED, identity).is_some())
@@ -178,7 +148,7 @@ struct OpenZip {
 }
 
 impl OpenZip {
-    fn new(index: Arc<Index>, slice: Slice, source: &Source) -> Arc<Self> {
+    fn new(index: Arc<Index>, slice: Slice, source: &Source) -> Arc<dyn Archive> {
         Arc::new(Self { index, slice, path: source.path().to_owned() })
     }
 }

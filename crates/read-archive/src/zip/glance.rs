@@ -6,22 +6,25 @@
 
 use memchr::memmem::Finder;
 use read_core::{Meter, ReadError, Slice};
-use read_selector::{Classified, classify};
+use read_selector::{Classified, classify, cuts};
 
 use super::builder::Builder;
 use super::directory::{CHECKED, Entries, Entry};
 use super::end;
 use super::index::{Index, Place};
 use super::record::{Mode, Record};
+use crate::limits::MAX_INDEX;
 use crate::lookup::candidates;
 use crate::names::{Backslash, clean};
-use crate::tree::MAX_INDEX;
 
 /// The largest directory that is glanced at (24 MiB): an index of its members, whatever their names, is never too large.
 const DIRECTORY: u64 = MAX_INDEX / 8;
 
 /// Members that are kept at most; a directory with more is listed from the index.
 const KEPT: u32 = 256;
+
+/// Ways to cut a target that are looked at. One of colons has thousands.
+const CUTS: usize = 16;
 
 /// Texts that are searched for at most.
 const SEARCHED: usize = 4;
@@ -70,7 +73,7 @@ struct Wanted {
 impl Wanted {
     /// What `rest` may mean, where that is a member by its name.
     fn of(rest: &str) -> Option<Self> {
-        if !matches!(classify(rest), Classified::NotSelector) {
+        if cuts(rest).nth(CUTS).is_some() || !matches!(classify(rest), Classified::NotSelector) {
             return None;
         }
         let paths: Vec<Vec<u8>> = candidates(rest).into_iter().map(|candidate| candidate.path).collect();
@@ -141,14 +144,11 @@ mod tests {
     fn slice(members: &[&str]) -> Slice {
         let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
         for member in members {
-            match member.split_once(" -> ") {
-                Some((name, target)) => {
-                    writer.add_symlink(name, target, SimpleFileOptions::default()).unwrap();
-                }
-                None => {
-                    writer.start_file(*member, SimpleFileOptions::default()).unwrap();
-                    writer.write_all(member.as_bytes()).unwrap();
-                }
+            if let Some((name, target)) = member.split_once(" -> ") {
+                writer.add_symlink(name, target, SimpleFileOptions::default()).unwrap();
+            } else {
+                writer.start_file(*member, SimpleFileOptions::default()).unwrap();
+                writer.write_all(member.as_bytes()).unwrap();
             }
         }
         Slice::from_bytes(writer.finish().unwrap().into_inner())

@@ -84,8 +84,7 @@ fn member(
     let Some(header) = LocalHeader::of(archive.bytes(at, HEADER, AHEAD)?) else { return Ok(Next::End(at)) };
     let len = header.variable_len();
     let variable = archive.bytes(at.saturating_add(HEADER as u64), len, AHEAD)?;
-    let Some((name, extra)) =
-        variable.split_at_checked(header.name_len).filter(|_| variable.len() == len)
+    let Some((name, extra)) = variable.split_at_checked(header.name_len).filter(|_| variable.len() == len)
     else {
         return Ok(Next::End(at));
     };

@@ -7,13 +7,14 @@ use std::io::{self, BufReader, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use read_core::{ErrorCode, ReadError, Slice, SliceReader, Trip};
+use read_core::{ErrorCode, ReadError, Slice, SliceReader};
 use self_cell::{MutBorrow, self_cell};
 use zip::ZipReadOptions;
 use zip::read::ZipFile;
 
 use super::super::local::{self, HEADER};
 use super::super::record::Record;
+use crate::damage::of_format;
 
 /// Bytes of compressed data read at a time.
 const BLOCK: usize = 64 << 10;
@@ -131,10 +132,10 @@ impl Checked {
 
     /// What a decoder met, in words for the model.
     fn named(&self, error: io::Error) -> io::Error {
-        let ours = error.get_ref().is_some_and(|inner| inner.is::<Trip>() || inner.is::<ReadError>());
-        if ours || error.raw_os_error().is_some() {
-            return error;
-        }
+        let error = match of_format(error) {
+            Ok(error) => error,
+            Err(error) => return error,
+        };
         let text = error.to_string();
         if text.contains("checksum") {
             return self.fault("its checksum is not that of its content");

@@ -3,9 +3,7 @@
 use read_core::{ErrorCode, ReadError, Slice, size};
 
 use super::super::number::number;
-
-/// The largest window that a decoder is given (64 MiB), which is what the strongest settings in use need.
-const MAX_WINDOW: u64 = 64 << 20;
+use crate::limits::MAX_DECODER_MEMORY;
 
 /// The old methods, whose decoders here hold the whole member.
 const WHOLE: std::ops::RangeInclusive<u16> = 1..=6;
@@ -25,15 +23,15 @@ pub(super) fn permit(method: u16, data: &Slice, length: Option<u64>, target: &st
         method if WHOLE.contains(&method) => length,
         _ => None,
     };
-    let needless = length.is_some_and(|length| length <= MAX_WINDOW) && method == LZMA;
-    match window.filter(|window| *window > MAX_WINDOW && !needless) {
+    let needless = length.is_some_and(|length| length <= MAX_DECODER_MEMORY) && method == LZMA;
+    match window.filter(|window| *window > MAX_DECODER_MEMORY && !needless) {
         None => Ok(()),
         Some(window) => Err(ReadError::new(
             ErrorCode::TooLarge,
             format!(
                 "'{target}' asks for {} of memory to be decompressed; at most {} is given.",
                 size(window),
-                size(MAX_WINDOW)
+                size(MAX_DECODER_MEMORY)
             ),
         )),
     }
