@@ -91,7 +91,7 @@ a.zip:dir/f.txt:5-9   a member, with any selector; containers in containers like
             return answer(&archive, source, rest, cx);
         }
         let Some(index) = indexed(source, &slice, cx)? else { return Ok(Outcome::Decline) };
-        answer(&OpenZip::new(index, slice, source), source, rest, cx)
+        answer(&OpenZip::opened(index, slice, source), source, rest, cx)
     }
 }
 
@@ -115,7 +115,7 @@ fn glanced(
         return Ok(None);
     }
     let Some(index) = glance::look(slice, rest, source.path(), cx.meter())? else { return Ok(None) };
-    let archive = OpenZip::new(Arc::new(index), slice.clone(), source);
+    let archive = OpenZip::opened(Arc::new(index), slice.clone(), source);
     let hit = exact(&*archive, rest, cx.meter())?;
     // A directory is listed from the index.
     if !hit.is_some_and(|hit| matches!(hit.found, Found::Member(_))) {
@@ -148,7 +148,7 @@ struct OpenZip {
 }
 
 impl OpenZip {
-    fn new(index: Arc<Index>, slice: Slice, source: &Source) -> Arc<dyn Archive> {
+    fn opened(index: Arc<Index>, slice: Slice, source: &Source) -> Arc<dyn Archive> {
         Arc::new(Self { index, slice, path: source.path().to_owned() })
     }
 }
