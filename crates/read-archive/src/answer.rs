@@ -4,55 +4,22 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use read_core::{
-    Body, ErrorCode, Meter, Notice, Noun, Outcome, Rank, ReadContext, ReadError, Source, printed, shortened,
+    Body, ErrorCode, Notice, Noun, Outcome, Rank, ReadContext, ReadError, Source, printed, shortened,
 };
 use read_selector::{Classified, Selector, classify, head};
 
+use crate::archive::{Archive, denied, permits};
 use crate::beside::with_siblings;
-use crate::damage::Damage;
 use crate::listing::Listing;
 use crate::lookup::{Hit, exact, ignoring_case};
 use crate::names::{Backslash, clean};
 use crate::near::near;
 use crate::other_reading;
-use crate::tree::{Found, Kind, Tree};
-
-/// An archive whose members are known.
-pub(crate) trait Archive: Send + Sync {
-    /// Its members.
-    fn tree(&self) -> &Tree;
-
-    /// The size of a member, where it is known.
-    fn size(&self, number: u32) -> Option<u64>;
-
-    /// What a listing says about a member: why it cannot be read, say.
-    fn remark(&self, number: u32) -> Option<String>;
-
-    /// Where a link leads.
-    fn link(&self, number: u32) -> Result<Vec<u8>, ReadError>;
-
-    /// A member as a source, under `path`.
-    fn open(&self, source: &Source, number: u32, path: &[u8]) -> Result<Source, ReadError>;
-
-    /// Where the archive stops making sense.
-    fn damage(&self) -> Option<&Damage>;
-
-    /// What else is odd about the archive.
-    fn notices(&self) -> Vec<Notice>;
-
-    /// The same archive with all its members, where the search for one of them ended early; `None` where it did not.
-    fn searched_whole(&self, source: &Source, meter: &Meter) -> Result<Option<Self>, ReadError>
-    where
-        Self: Sized,
-    {
-        let _ = (source, meter);
-        Ok(None)
-    }
-}
+use crate::tree::{Found, Kind};
 
 /// Finds what `rest` names in the archive that `source` holds.
-pub(crate) fn answer<A: Archive + 'static>(
-    archive: &Arc<A>,
+pub(crate) fn answer(
+    archive: &Arc<dyn Archive>,
     source: &Source,
     rest: &str,
     cx: &ReadContext<'_>,
@@ -85,8 +52,8 @@ pub(crate) fn answer<A: Archive + 'static>(
 }
 
 /// The root of the archive. One that makes no sense from its start is no archive to list.
-fn root<A: Archive + 'static>(
-    archive: &Arc<A>,
+fn root(
+    archive: &Arc<dyn Archive>,
     source: &Source,
     rest: &str,
     cx: &ReadContext<'_>,
@@ -106,8 +73,8 @@ fn root<A: Archive + 'static>(
 }
 
 /// What was found, as an inner source.
-fn reached<A: Archive + 'static>(
-    archive: &Arc<A>,
+fn reached(
+    archive: &Arc<dyn Archive>,
     source: &Source,
     hit: &Hit<'_>,
     notice: Option<Notice>,
@@ -164,8 +131,8 @@ fn reached<A: Archive + 'static>(
 }
 
 /// A directory of the archive as an inner source.
-fn directory<A: Archive + 'static>(
-    archive: &Arc<A>,
+fn directory(
+    archive: &Arc<dyn Archive>,
     source: &Source,
     path: &[u8],
     rest: &str,
@@ -194,21 +161,6 @@ fn no_raw(source: &Source) -> ReadError {
         format!("'{path}' is an archive: ':raw' is not a selector for it. Use :hex for its bytes, or name a member: {path}:NAME."),
     )
     .with_suggestions([format!("{path}:hex")])
-}
-
-/// Whether the host's rules let a path in the archive be named, alone and behind what it lies in.
-pub(crate) fn permits(source: &Source, path: &[u8], cx: &ReadContext<'_>) -> bool {
-    let guard = cx.guard();
-    if !guard.has_rules() {
-        return true;
-    }
-    let member = source.member(path, Noun::ArchiveEntry, source.body().clone());
-    member.guarded_paths(cx.resolved_path()).iter().all(|path| guard.permits(path))
-}
-
-pub(crate) fn denied(source: &Source, path: &[u8]) -> ReadError {
-    let message = format!("'{}:{}' is denied by this host's rules.", source.path(), shortened(path));
-    ReadError::new(ErrorCode::Denied, message)
 }
 
 /// The error about a member that is not there, with near names. What the rules deny is denied whether or not it exists.

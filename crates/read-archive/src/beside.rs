@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use read_core::{Meter, ReadContext, ReadError, Source};
 
-use crate::answer::{Archive, denied, permits};
+use crate::archive::{Archive, denied, permits};
 use crate::tree::{Found, Kind};
 
 /// Names that rules deny beside one member, and that are remembered as such. Not configurable; where there are more, all
@@ -12,9 +12,9 @@ use crate::tree::{Found, Kind};
 const DENIED: usize = 256;
 
 /// `member`, which lies at `path`, with a way to the members of the same directory whose names go on from its own.
-pub(crate) fn with_siblings<A: Archive + 'static>(
+pub(crate) fn with_siblings(
     member: Source,
-    archive: &Arc<A>,
+    archive: &Arc<dyn Archive>,
     container: &Source,
     path: &[u8],
     cx: &ReadContext<'_>,
@@ -49,19 +49,19 @@ pub(crate) fn with_siblings<A: Archive + 'static>(
     })
 }
 
-fn searched_whole<'a, A: Archive>(
-    whole: &'a OnceLock<Option<Arc<A>>>,
-    archive: &A,
+fn searched_whole<'a>(
+    whole: &'a OnceLock<Option<Arc<dyn Archive>>>,
+    archive: &dyn Archive,
     container: &Source,
     meter: &Meter,
-) -> Result<Option<&'a Arc<A>>, ReadError> {
+) -> Result<Option<&'a Arc<dyn Archive>>, ReadError> {
     if whole.get().is_none() {
-        let _ = whole.set(archive.searched_whole(container, meter)?.map(Arc::new));
+        let _ = whole.set(archive.searched_whole(container, meter)?);
     }
     Ok(whole.get().and_then(Option::as_ref))
 }
 
-fn open<A: Archive>(archive: &Arc<A>, container: &Source, name: &[u8]) -> Result<Option<Source>, ReadError> {
+fn open(archive: &Arc<dyn Archive>, container: &Source, name: &[u8]) -> Result<Option<Source>, ReadError> {
     match archive.tree().find(name, false) {
         // A link is not followed: what it leads to is no file of this directory.
         Some(Found::Member(member)) if archive.tree().kind(member.number) == Kind::File => {

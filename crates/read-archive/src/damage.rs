@@ -1,6 +1,8 @@
 //! Archives that are cut or damaged: what precedes the fault is read, and the fault is told.
 
-use read_core::{Notice, Rank, shortened, size};
+use std::io;
+
+use read_core::{Notice, Rank, StreamFault, damage_notices, shortened};
 
 use crate::tree::Tree;
 
@@ -20,14 +22,20 @@ impl Damage {
 
     /// What is said about it beside everything that is read from the archive at `path`.
     pub(crate) fn notices(&self, path: &str) -> [Notice; 2] {
-        let after = size(self.after);
-        [
-            Notice::new(
-                Rank::LeftOut,
-                format!("{path} is damaged or cut after {after}; what precedes is shown"),
-            ),
-            Notice::detail(Rank::Odd, format!("{path}: {} at byte {}", self.reason, self.after)),
-        ]
+        let [told, _] = damage_notices(path, Some(self.after), &self.reason);
+        // The place is for whoever looks into it; a model has no use for it.
+        [told, Notice::detail(Rank::Odd, format!("{path}: {} at byte {}", self.reason, self.after))]
+    }
+}
+
+/// What a stream failed with, where that is what its format says of the content; else the end of the read, to be handed on.
+pub(crate) fn of_format(error: io::Error) -> Result<io::Error, io::Error> {
+    match StreamFault::of(error) {
+        StreamFault::Format(error) => Ok(error),
+        StreamFault::Host(error) => Err(error),
+        StreamFault::Stopped(trip) => Err(trip.into()),
+        StreamFault::Error(error) => Err(io::Error::other(error)),
+        other => Err(io::Error::other(other.into_error("the archive"))),
     }
 }
 

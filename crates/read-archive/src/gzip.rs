@@ -9,15 +9,15 @@ use std::io::{self, Read};
 use std::sync::Arc;
 
 use read_core::{
-    Body, ErrorCode, Match, Outcome, Probe, ReadContext, ReadError, ReaderHelp, Source, Stream, Strength,
-    TargetReader, printed,
+    Body, Match, Outcome, Probe, ReadContext, ReadError, ReaderHelp, Source, Stream, Strength, TargetReader,
 };
 use read_selector::{Classified, Selector, classify};
 
 use header::Header;
 use inflate::{GzipReader, Trailing};
-pub use marks::MAX_MARKS;
 use marks::Marks;
+#[cfg(test)]
+pub(crate) use marks::WINDOW;
 
 /// Reads gzip files.
 pub static GZIP: &dyn TargetReader = &Gzip;
@@ -52,6 +52,10 @@ a.tar.gz:dir/f.txt    a member of the archive inside",
         true
     }
 
+    fn tells_damage(&self) -> bool {
+        true
+    }
+
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
         // RFC 1952: the magic, the only method there is, and flags without the reserved bits.
         matches!(probe.head(), [0x1F, 0x8B, 8, flags, ..] if flags & 0xE0 == 0)
@@ -62,7 +66,6 @@ a.tar.gz:dir/f.txt    a member of the archive inside",
         let head = source.head().map_err(|error| ReadError::io(source.path(), error))?;
         let header = Header::read(&mut &*head).ok().flatten();
         let name = inner_name(source.name(), header.as_ref().and_then(|header| header.name.as_deref()));
-        permit(source, &name, cx)?;
         let marks = marks(source, cx);
         let inner = |trailing| {
             source
@@ -70,6 +73,10 @@ a.tar.gz:dir/f.txt    a member of the archive inside",
                 .with_facts(facts(header.as_ref(), source))
         };
         let told = inner(Trailing::Told);
+        // Rules know it by its own name too, and are asked before anybody looks into it.
+        if !cx.permits(&told) {
+            return Err(cx.denied(&told));
+        }
         let reader = cx.recognise(&told);
         let own_facts = matches!(
             classify(rest),
@@ -81,14 +88,11 @@ a.tar.gz:dir/f.txt    a member of the archive inside",
         if own_facts && holds_members {
             return Ok(Outcome::Decline);
         }
-        let reads_on = reader.is_none_or(|reader| TELLING.contains(&reader.name()));
-        Ok(Outcome::descend(if reads_on { told } else { inner(Trailing::LeftOut) }, rest))
+        // Others (a database, a picture, a zip) need all of it, and would be lost to a few bytes behind the end.
+        let tells = reader.is_none_or(TargetReader::tells_damage);
+        Ok(Outcome::descend(if tells { told } else { inner(Trailing::LeftOut) }, rest))
     }
 }
-
-/// Readers that show content as far as it goes and tell what ended it. Others (a database, a picture, a zip) need all of
-/// it, and would be lost to a few bytes behind the end.
-const TELLING: [&str; 3] = ["text", "tar", "gzip"];
 
 /// The content, which can be taken up again at the marks.
 fn stream(source: &Source, marks: Arc<Marks>, trailing: Trailing) -> Stream {
@@ -142,30 +146,11 @@ fn inner_name(outer: &[u8], stored: Option<&[u8]>) -> Vec<u8> {
     strip(b".gz").or_else(|| strip(b".z")).unwrap_or(outer).to_vec()
 }
 
-/// Rules meet the name inside too, where it stands and alone.
-fn permit(source: &Source, name: &[u8], cx: &ReadContext<'_>) -> Result<(), ReadError> {
-    if !cx.guard().has_rules() {
-        return Ok(());
-    }
-    let beside = source.guarded_paths(cx.resolved_path()).into_iter().map(|mut path| {
-        let directory = path.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
-        path.truncate(directory);
-        path.extend_from_slice(name);
-        path
-    });
-    if beside.chain([name.to_vec()]).all(|path| cx.guard().permits(&path)) {
-        return Ok(());
-    }
-    let message =
-        format!("'{}' holds '{}', which is denied by this host's rules.", source.path(), printed(name));
-    Err(ReadError::new(ErrorCode::Denied, message))
-}
-
 fn facts(header: Option<&Header>, source: &Source) -> Vec<(&'static str, String)> {
     let compressed = source.length().map(|length| length.to_string());
     let modified = header
         .filter(|header| header.modified > 0)
-        .and_then(|header| crate::facts::utc(i64::from(header.modified)));
+        .and_then(|header| crate::time::utc(i64::from(header.modified)));
     [("compressed_size", compressed), ("method", Some("deflate".to_owned())), ("modified", modified)]
         .into_iter()
         .filter_map(|(name, value)| Some((name, value?)))

@@ -27,32 +27,32 @@
 //! | containers within containers | 8 | [`Limits::max_depth`](read_core::Limits) |
 //! | decoded bytes of one read | 256 MiB + 64 × the bytes read | `Limits::budget_base`, `budget_factor` |
 //! | a zip inside a compressed member, which must be held whole | 64 MiB | `Limits::max_buffered` |
-//! | memory of one archive's index | 192 MiB | [`MAX_INDEX`] |
-//! | memory of the maps of one archive's sparse members | 32 MiB | [`MAX_MAPS`] |
-//! | links followed inside an archive | 16 | [`MAX_HOPS`] |
-//! | a compressed tar that is searched for a later member of the same name | 64 MiB | [`SEARCHED_WHOLE`] |
-//! | marks kept of one gzip stream, so that it can be taken up again | 256 of 32 KiB | [`MAX_MARKS`] |
+//! | memory of one archive's index | 192 MiB | fixed |
+//! | memory of the maps of one archive's sparse members | 32 MiB | fixed |
+//! | links followed inside an archive | 16 | fixed |
+//! | a compressed tar that is searched for a later member of the same name | 64 MiB | fixed |
+//! | marks kept of one gzip stream, so that it can be taken up again | 256 of 32 KiB | fixed |
 //!
-//! The constants are not configurable: past them the answer says so.
+//! Past a fixed limit the answer says so. All of them are in the repository's `docs/limits.md`.
 
 mod answer;
+mod archive;
 mod beside;
 mod damage;
-mod facts;
 mod gzip;
+mod limits;
 mod listing;
 mod lookup;
 mod names;
 mod near;
 mod other_reading;
 mod tar;
+mod time;
 mod tree;
 mod zip;
 
-pub use gzip::{GZIP, MAX_MARKS};
-pub use lookup::MAX_HOPS;
-pub use tar::{MAX_MAPS, SEARCHED_WHOLE, TAR};
-pub use tree::MAX_INDEX;
+pub use gzip::GZIP;
+pub use tar::TAR;
 pub use zip::ZIP;
 
 /// Runs the examples of the readme.

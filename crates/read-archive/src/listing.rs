@@ -4,20 +4,18 @@ use std::sync::Arc;
 
 use read_core::{Entries, Entry, EntryKind, Meter, ReadError, shortened};
 
-use crate::answer::Archive;
+use crate::archive::Archive;
+use crate::limits::LINKS_SHOWN;
 use crate::tree::{Found, Kind, Member};
 
-/// Links whose targets are read for one listing; further ones are shown as what they are.
-const LINKS_READ: usize = 1_000;
-
 /// One directory of an archive.
-pub(crate) struct Listing<A> {
-    pub(crate) archive: Arc<A>,
+pub(crate) struct Listing {
+    pub(crate) archive: Arc<dyn Archive>,
     pub(crate) directory: Vec<u8>,
     pub(crate) meter: Meter,
 }
 
-impl<A: Archive> Entries for Listing<A> {
+impl Entries for Listing {
     fn list(&self) -> Result<Vec<Entry>, ReadError> {
         let mut entries = Vec::new();
         let mut links = 0;
@@ -34,7 +32,7 @@ impl<A: Archive> Entries for Listing<A> {
     }
 }
 
-impl<A: Archive> Listing<A> {
+impl Listing {
     fn entry(&self, name: &[u8], member: Member, links: &mut usize) -> Entry {
         let archive = &*self.archive;
         let number = member.number;
@@ -42,7 +40,7 @@ impl<A: Archive> Listing<A> {
         let kind = match archive.tree().kind(number) {
             Kind::Symlink => {
                 *links += 1;
-                let target = if *links <= LINKS_READ { archive.link(number).ok() } else { None };
+                let target = if *links <= LINKS_SHOWN { archive.link(number).ok() } else { None };
                 if target.is_some() {
                     EntryKind::Link(target)
                 } else {

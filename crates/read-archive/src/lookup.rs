@@ -3,24 +3,16 @@
 use read_core::{ErrorCode, MAX_PATH, Meter, ReadError, decoded, printed};
 use read_selector::cuts;
 
-use crate::answer::Archive;
+use crate::archive::Archive;
+use crate::limits::{CASE_COMPARED, CASE_CUTS, MAX_HOPS};
 use crate::names::{Backslash, clean, joined, parent};
 use crate::tree::{Found, Kind};
-
-/// Links that are followed on the way to one member. Not configurable; further ones are `symlink_refused`.
-pub const MAX_HOPS: usize = 16;
 
 /// Cuts of a target that are tried at names of over 4 KiB: a target of colons has thousands.
 const LONG_CUTS: usize = 16;
 
-/// Cuts of a target that are looked for in another case: for each, every member is looked at.
-const CASE_CUTS: usize = 16;
-
 /// Names that are searched for before the members are sorted.
 const SEARCHES: usize = 8;
-
-/// Names that are compared in search of one that differs in case alone.
-const COMPARED: usize = 1 << 20;
 
 /// Names between two looks at the meter.
 const CHECKED: usize = 1_024;
@@ -131,7 +123,7 @@ fn first<'a>(
 fn only_twin(archive: &dyn Archive, asked: &[u8], meter: &Meter) -> Result<Option<Vec<u8>>, ReadError> {
     let Ok(lower) = std::str::from_utf8(asked).map(str::to_lowercase) else { return Ok(None) };
     let mut twin: Option<&[u8]> = None;
-    for (number, path) in archive.tree().paths().take(COMPARED).enumerate() {
+    for (number, path) in archive.tree().paths().take(CASE_COMPARED).enumerate() {
         if number % CHECKED == 0 {
             meter.check()?;
         }

@@ -30,8 +30,8 @@ impl Cleaned<'_> {
 /// Which backslashes of a name separate its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Backslash {
-    /// Those that are characters of their own: where the name is no UTF-8, the second byte of a double-byte character is
-    /// none.
+    /// Every one that is a character. In a name that is no UTF-8, the byte may be the second half of a double-byte character
+    /// instead, and then it separates nothing.
     Separates,
     /// None.
     Literal,

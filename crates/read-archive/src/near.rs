@@ -2,19 +2,14 @@
 
 use read_core::Meter;
 
-use crate::answer::Archive;
+use crate::archive::Archive;
+use crate::limits::{NEAR_COMPARED, NEAR_LONGEST};
 use crate::lookup::resolve;
 use crate::names::parent;
 use crate::tree::Found;
 
 /// Names offered at most.
 const OFFERED: usize = 3;
-
-/// Names of one directory, or of the whole archive, that are compared.
-const COMPARED: usize = 10_000;
-
-/// Names longer than this are not compared: nobody mistypes them, and nobody would read them as an offer (1 KiB).
-const LONGEST: usize = 1 << 10;
 
 /// Names between two looks at the meter.
 const CHECKED: usize = 256;
@@ -37,7 +32,7 @@ pub(crate) fn near(
     let leaf = last(asked);
     if near.len() < OFFERED && !leaf.is_empty() && meter.check().is_ok() {
         let elsewhere =
-            archive.tree().paths().take(COMPARED).filter(|path| last(path).eq_ignore_ascii_case(leaf));
+            archive.tree().paths().take(NEAR_COMPARED).filter(|path| last(path).eq_ignore_ascii_case(leaf));
         for path in elsewhere {
             if near.len() < OFFERED && !near.iter().any(|other| other == path) && visible(path) {
                 near.push(path.to_vec());
@@ -49,7 +44,7 @@ pub(crate) fn near(
 }
 
 fn beside(archive: &dyn Archive, asked: &[u8], meter: &Meter) -> Vec<Vec<u8>> {
-    if last(asked).len() > LONGEST {
+    if last(asked).len() > NEAR_LONGEST {
         return Vec::new();
     }
     // Where a link leads to the directory, that is where the names are.
@@ -60,13 +55,13 @@ fn beside(archive: &dyn Archive, asked: &[u8], meter: &Meter) -> Vec<Vec<u8>> {
     let wanted: Vec<char> = letters(last(asked));
     let allowed = (wanted.len() / 3).clamp(1, 4);
     let mut near: Vec<(usize, Vec<u8>)> = Vec::new();
-    for (number, child) in archive.tree().children(directory).take(COMPARED).enumerate() {
+    for (number, child) in archive.tree().children(directory).take(NEAR_COMPARED).enumerate() {
         if number % CHECKED == 0 && meter.check().is_err() {
             break;
         }
         // A letter has at most four bytes.
         if child.name.len().abs_diff(last(asked).len()) > allowed.saturating_mul(4)
-            || child.name.len() > LONGEST
+            || child.name.len() > NEAR_LONGEST
         {
             continue;
         }

@@ -3,7 +3,7 @@
 use read_core::{Notice, Rank, Source, shortened};
 use read_selector::{ByteSpan, Classified, Selector, classify, head};
 
-use crate::answer::Archive;
+use crate::archive::Archive;
 use crate::lookup::resolve;
 use crate::names::{Backslash, clean};
 

@@ -17,12 +17,13 @@ use read_core::{
 };
 use read_selector::{Classified, Selector, classify};
 
-use crate::answer::{Archive, answer};
+use crate::answer::answer;
+use crate::archive::Archive;
 use crate::damage::Damage;
+use crate::limits::SEARCHED_WHOLE;
 use crate::lookup::candidates;
 use crate::tree::{Kind, Tree};
 use header::{BLOCK, Header};
-pub use index::MAX_MAPS;
 use index::{Form, Index};
 use input::Input;
 use walk::Walk;
@@ -32,10 +33,6 @@ pub static TAR: &dyn TargetReader = &TarReader;
 
 #[cfg(feature = "inventory")]
 read_core::register_reader!(TAR);
-
-/// A compressed tar that is longer than this, decoded, is not searched past the first member of a name (64 MiB). Not
-/// configurable; the answer says so.
-pub const SEARCHED_WHOLE: u64 = 64 << 20;
 
 /// Where indexes are kept between reads.
 const SPACE: &str = "tar index";
@@ -64,6 +61,10 @@ a.tar.gz:dir/f.txt:5  a member, with any selector",
         true
     }
 
+    fn tells_damage(&self) -> bool {
+        true
+    }
+
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
         let block = probe.head().first_chunk::<BLOCK>()?;
         let strength = if Header::begins(block) {
@@ -80,38 +81,29 @@ a.tar.gz:dir/f.txt:5  a member, with any selector",
     fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
         let search = Search::of(source, rest);
         let (index, reached) = indexed(source, &search, cx)?;
-        let mut archive = Arc::new(OpenTar {
-            index,
-            reached: Mutex::new(reached),
-            source: source.clone(),
-            unsearched: None,
-        });
-        if !archive.index.is_complete() {
-            let is_link =
-                |number: &u32| matches!(archive.index.tree.kind(*number), Kind::Symlink | Kind::Hardlink);
-            let first = search.found(&archive.index).filter(|number| !is_link(number));
-            if let Some(number) = first {
-                note_unsearched(&mut archive, source, number);
-            } else {
-                // A link may lead to what stands behind it.
-                let index = Arc::new(complete(source, &archive.index, cx.meter())?);
-                keep(source, &index, cx);
-                let reached = Mutex::default();
-                archive = Arc::new(OpenTar { index, reached, source: source.clone(), unsearched: None });
-            }
+        let open = |index, reached, unsearched| -> Arc<dyn Archive> {
+            Arc::new(OpenTar { index, reached: Mutex::new(reached), source: source.clone(), unsearched })
+        };
+        if index.is_complete() {
+            return answer(&open(index, reached, None), source, rest, cx);
         }
-        answer(&archive, source, rest, cx)
+        let is_link = |number: &u32| matches!(index.tree.kind(*number), Kind::Symlink | Kind::Hardlink);
+        if let Some(number) = search.found(&index).filter(|number| !is_link(number)) {
+            let unsearched = unsearched(source, index.tree.path(number));
+            return answer(&open(index, reached, Some(unsearched)), source, rest, cx);
+        }
+        // A link may lead to what stands behind it.
+        let index = Arc::new(complete(source, &index, cx.meter())?);
+        keep(source, &index, cx);
+        answer(&open(index, None, None), source, rest, cx)
     }
 }
 
-fn note_unsearched(archive: &mut Arc<OpenTar>, source: &Source, number: u32) {
+/// What is said where a later member of the same name may stand behind what was searched.
+fn unsearched(source: &Source, path: &[u8]) -> String {
     let length = source.length().or_else(|| source.identity().map(read_core::Identity::size));
     let length = length.map(|length| format!("{} ", size(length))).unwrap_or_default();
-    let name = shortened(archive.index.tree.path(number)).into_owned();
-    if let Some(archive) = Arc::get_mut(archive) {
-        archive.unsearched =
-            Some(format!("The rest of this {length}archive was not searched for a later '{name}'"));
-    }
+    format!("The rest of this {length}archive was not searched for a later '{}'", shortened(path))
 }
 
 /// What a walk over a stream looks for, so that it can stop early.
@@ -257,11 +249,12 @@ impl Archive for OpenTar {
         self.index.notices().into_iter().chain(unsearched).collect()
     }
 
-    fn searched_whole(&self, source: &Source, meter: &Meter) -> Result<Option<Self>, ReadError> {
+    fn searched_whole(&self, source: &Source, meter: &Meter) -> Result<Option<Arc<dyn Archive>>, ReadError> {
         if self.index.is_complete() {
             return Ok(None);
         }
         let index = Arc::new(complete(source, &self.index, meter)?);
-        Ok(Some(Self { index, reached: Mutex::default(), source: source.clone(), unsearched: None }))
+        let reached = Mutex::default();
+        Ok(Some(Arc::new(Self { index, reached, source: source.clone(), unsearched: None })))
     }
 }

@@ -6,9 +6,7 @@ use std::sync::OnceLock;
 
 use read_core::{ErrorCode, ReadError, size};
 
-/// The memory that one archive's index may take, all that is kept of its members together (192 MiB): some two million of
-/// them. Not configurable; an archive with more is `too_large`.
-pub const MAX_INDEX: u64 = 192 << 20;
+use crate::limits::MAX_INDEX;
 
 /// What a member is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,7 +170,8 @@ impl Tree {
         self.named.shrink_to_fit();
     }
 
-    /// The members by path. Those of one path stay in the order of the archive, those that are named so behind the others.
+    /// The members by path. Of those that share a path, the ones whose names had to be cleaned come first; otherwise they
+    /// keep the order of the archive. So the last of a path is the one that wins.
     pub(crate) fn sorted(&self) -> &[u32] {
         self.order.get_or_init(|| {
             let is_named_so = |number: u32| self.node(number).is_some_and(|node| !node.cleaned);

@@ -1,23 +1,31 @@
 //! Zip archives, and everything that is one: jar, whl, apk, docx, …
 
+mod builder;
 mod directory;
 mod end;
 mod extra;
+mod glance;
 mod index;
+mod local;
 mod member;
 mod method;
+mod number;
+mod record;
 mod recover;
+mod signature;
+mod whole;
 
 use std::sync::Arc;
 
 use read_core::{
-    ErrorCode, Match, Notice, Outcome, Probe, ReadContext, ReadError, ReaderHelp, Slice, Source, Strength,
-    TargetReader, size,
+    Match, Notice, Outcome, Probe, ReadContext, ReadError, ReaderHelp, Slice, Source, Strength, TargetReader,
 };
 
-use crate::answer::{Archive, answer};
+use crate::answer::answer;
+use crate::archive::Archive;
 use crate::damage::Damage;
-use crate::tree::Tree;
+use crate::lookup::exact;
+use crate::tree::{Found, Tree};
 use index::Index;
 
 /// Reads zip archives.
@@ -29,8 +37,11 @@ read_core::register_reader!(ZIP);
 /// Where indexes are kept between reads.
 const SPACE: &str = "zip index";
 
-/// Where zips that had to be held whole are kept between reads.
-const HELD: &str = "zip held";
+/// Where it is kept that an archive was glanced at.
+const GLANCED: &str = "zip glanced at";
+
+/// What a cache takes that to weigh.
+const MARK: u64 = 256;
 
 struct ZipReader;
 
@@ -74,10 +85,13 @@ a.zip:dir/f.txt:5-9   a member, with any selector; containers in containers like
     }
 
     fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
-        let slice = seekable(source, cx)?;
+        // A zip is read from its end.
+        let slice = cx.held(source)?;
+        if let Some(archive) = glanced(source, &slice, rest, cx)? {
+            return answer(&archive, source, rest, cx);
+        }
         let Some(index) = indexed(source, &slice, cx)? else { return Ok(Outcome::Decline) };
-        let archive = Arc::new(OpenZip { index, slice, path: source.path().to_owned() });
-        answer(&archive, source, rest, cx)
+        answer(&OpenZip::opened(index, slice, source), source, rest, cx)
     }
 }
 
@@ -87,32 +101,30 @@ fn may_precede_a_zip(head: &[u8], length: Option<u64>) -> bool {
     length == Some(head.len() as u64) || head.starts_with(b"#!") || memchr::memchr(0, head).is_some()
 }
 
-/// The archive's bytes at any position: a zip is read from its end.
-fn seekable(source: &Source, cx: &ReadContext<'_>) -> Result<Slice, ReadError> {
-    if let Some(slice) = source.slice() {
-        return Ok(slice.clone());
+/// The archive as far as a glance shows the member that `rest` means. Whoever comes back is given the index.
+fn glanced(
+    source: &Source,
+    slice: &Slice,
+    rest: &str,
+    cx: &ReadContext<'_>,
+) -> Result<Option<Arc<dyn Archive>>, ReadError> {
+    if let Some(identity) = source.identity()
+        && (cx.cache().get::<Index>(SPACE, identity).is_some()
+            || cx.cache().get::<()>(GLANCED, identity).is_some())
+    {
+        return Ok(None);
     }
-    if let Some(held) = source.identity().and_then(|identity| cx.cache().get::<Slice>(HELD, identity)) {
-        return Ok((*held).clone());
+    let Some(index) = glance::look(slice, rest, source.path(), cx.meter())? else { return Ok(None) };
+    let archive = OpenZip::opened(Arc::new(index), slice.clone(), source);
+    let hit = exact(&*archive, rest, cx.meter())?;
+    // A directory is listed from the index.
+    if !hit.is_some_and(|hit| matches!(hit.found, Found::Member(_))) {
+        return Ok(None);
     }
-    let cap = cx.limits().max_buffered;
-    // What its container says of its length spares the work; what it really has is counted all the same.
-    if let Some(length) = source.length().filter(|length| *length > cap) {
-        return Err(ReadError::new(
-            ErrorCode::TooLarge,
-            format!(
-                "'{}' is a zip of {} in a compressed member, and must be held whole to be read; at most {} are.",
-                source.path(),
-                size(length),
-                size(cap)
-            ),
-        ));
-    }
-    let slice = source.to_seekable(cap, cx.spool())?;
     if let Some(identity) = source.identity() {
-        cx.cache().put(HELD, identity, Arc::new(slice.clone()), slice.len());
+        cx.cache().put(GLANCED, identity, Arc::new(()), MARK);
     }
-    Ok(slice)
+    Ok(Some(archive))
 }
 
 /// The archive's index, from the cache where it is there; `None` when this is no zip after all.
@@ -120,7 +132,7 @@ fn indexed(source: &Source, slice: &Slice, cx: &ReadContext<'_>) -> Result<Optio
     if let Some(index) = source.identity().and_then(|identity| cx.cache().get::<Index>(SPACE, identity)) {
         return Ok(Some(index));
     }
-    let Some(index) = Index::read(slice, source.path(), cx.meter())? else { return Ok(None) };
+    let Some(index) = whole::read(slice, source.path(), cx.meter())? else { return Ok(None) };
     let index = Arc::new(index);
     if let Some(identity) = source.identity().filter(|_| !source.has_changed()) {
         cx.cache().put(SPACE, identity, Arc::clone(&index), index.weight());
@@ -133,6 +145,12 @@ struct OpenZip {
     index: Arc<Index>,
     slice: Slice,
     path: String,
+}
+
+impl OpenZip {
+    fn opened(index: Arc<Index>, slice: Slice, source: &Source) -> Arc<dyn Archive> {
+        Arc::new(Self { index, slice, path: source.path().to_owned() })
+    }
 }
 
 impl Archive for OpenZip {

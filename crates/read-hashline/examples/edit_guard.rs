@@ -98,6 +98,7 @@ fn apply(store: &SnapshotStore, edit: &Edit<'_>, live: &str) -> Result<String, B
         }
         Check::Unseen(lines) => return Err(format!("not shown yet: {lines}; read that first").into()),
         Check::UnknownTag => return Err("this text is not known any more; read the file again".into()),
+        other => return Err(format!("not known to be as it was shown: {other:?}").into()),
     };
     Ok(replace(live, lines, edit.with))
 }

@@ -4,6 +4,7 @@ use crate::lines::{LineRange, LineSet};
 
 /// Whether lines that a caller wants to change are what it saw.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Check {
     /// The live text is the one that was tagged, blanks at line ends and the like apart, and every line asked about
     /// was shown.
@@ -30,6 +31,7 @@ impl Check {
 
 /// Where a range of lines of an older text is in a newer one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Moved {
     /// The lines in the older text.
     pub from: LineRange,

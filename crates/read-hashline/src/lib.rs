@@ -47,10 +47,13 @@
 //! | what was shown, and whether it still holds | [`SnapshotStore`], [`Snapshot`], [`Check`], [`locate`] |
 //! | sets of lines | [`LineRange`], [`LineSet`] |
 //!
+//! What a store keeps is bounded by [`Limits`].
+//!
 //! The crate reads no files and depends on no reader. It takes text that is decoded already.
 
 #![forbid(unsafe_code)]
 
+mod blanks;
 mod check;
 mod drift;
 mod given;
@@ -73,7 +76,7 @@ pub use drift::locate;
 pub use header::{Header, HeaderError};
 pub use limits::Limits;
 pub use line::{Anchor, Line, LineError, write_line};
-pub use lines::{EmptyRange, LineRange, LineSet};
+pub use lines::{LineRange, LineSet};
 pub use no_tag::NoTag;
 pub use normalize::normalize;
 pub use printed::{GAP, Printed, PrintedError};
@@ -81,4 +84,9 @@ pub use snapshots::Snapshot;
 pub use store::SnapshotStore;
 pub use tag::{DIGEST_DIGITS, Digest, TAG_DIGITS, Tag, TagError};
 pub use tagger::Tagger;
-pub use text::{Capture, NormalText, TEXT_LIMIT};
+pub use text::{Capture, NormalText};
+
+/// Runs the examples of the readme.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

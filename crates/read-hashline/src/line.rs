@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Write};
 
+use crate::blanks::trimmed;
+
 /// One line of anchored output: its number in the file and its text.
 ///
 /// The text is the line as it is shown: without its line end, everything else as it stands.
@@ -141,8 +143,7 @@ impl<'a> Anchor<'a> {
     /// Whether the caller's text, if any, is this line's: blanks at their ends make no difference, as for tags.
     #[must_use]
     pub fn agrees_with(&self, line: &str) -> bool {
-        let bare = |text: &'_ str| text.trim_end_matches([' ', '\t', '\r']).len();
-        self.text.is_none_or(|text| text.get(..bare(text)) == line.get(..bare(line)))
+        self.text.is_none_or(|text| trimmed(text) == trimmed(line))
     }
 }
 

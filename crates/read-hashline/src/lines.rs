@@ -1,7 +1,6 @@
 //! Sets of line numbers, as ranges.
 
 use std::fmt;
-use std::ops::RangeInclusive;
 
 /// Lines `first` to `last`, both included, counted from 1. Never empty.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -53,19 +52,6 @@ impl LineRange {
         self.first <= other.last.saturating_add(1) && other.first <= self.last.saturating_add(1)
     }
 }
-
-impl TryFrom<RangeInclusive<u64>> for LineRange {
-    type Error = EmptyRange;
-
-    fn try_from(range: RangeInclusive<u64>) -> Result<Self, EmptyRange> {
-        Self::new(*range.start(), *range.end()).ok_or(EmptyRange)
-    }
-}
-
-/// The range has no line: lines are counted from 1, and the end is not before the start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("lines are counted from 1, and a range does not end before it starts")]
-pub struct EmptyRange;
 
 /// Prints as `7` or `3-9`.
 impl fmt::Display for LineRange {
@@ -251,8 +237,7 @@ mod tests {
     fn a_range_is_never_empty() {
         assert_eq!(LineRange::new(0, 3), None);
         assert_eq!(LineRange::new(4, 3), None);
-        assert_eq!(LineRange::try_from(0..=1), Err(EmptyRange));
-        assert_eq!(LineRange::try_from(2..=2).unwrap().to_string(), "2");
+        assert_eq!(LineRange::new(2, 2).unwrap().to_string(), "2");
         assert_eq!(LineRange::new(1, u64::MAX).unwrap().count(), u64::MAX);
     }
 

@@ -6,8 +6,8 @@ use std::fmt;
 /// for them later.
 ///
 /// ```
-/// # use read_hashline::{NoTag, TEXT_LIMIT};
-/// let reason = NoTag::TooLarge { limit: TEXT_LIMIT };
+/// # use read_hashline::{Limits, NoTag};
+/// let reason = NoTag::TooLarge { limit: Limits::DEFAULT.text_bytes };
 /// assert_eq!(reason.notice(), "[No tag: the text is over 4.0MB]");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

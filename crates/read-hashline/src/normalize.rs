@@ -6,7 +6,8 @@
 
 use std::borrow::Cow;
 
-use crate::squeeze::{Squeezer, has_trailing_blanks, split_leading_blanks, split_trailing_blanks};
+use crate::blanks::{split_leading, split_trailing, trimmed};
+use crate::squeeze::{Squeezer, has_trailing_blanks};
 
 /// A byte order mark in UTF-8.
 const BOM: &[u8] = "\u{FEFF}".as_bytes();
@@ -23,8 +24,7 @@ const BOM: &[u8] = "\u{FEFF}".as_bytes();
 /// ```
 #[must_use]
 pub fn normalize(text: &str) -> Cow<'_, str> {
-    let body = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    let body = body.trim_end_matches([' ', '\t', '\r']);
+    let body = trimmed(text.strip_prefix('\u{FEFF}').unwrap_or(text));
     if !has_trailing_blanks(body.as_bytes()) {
         return Cow::Borrowed(body);
     }
@@ -87,7 +87,7 @@ impl<S: Sink> Normalizer<S> {
 
     fn body(&mut self, mut piece: &[u8]) {
         if self.undecided {
-            let (_, rest) = split_leading_blanks(piece);
+            let (_, rest) = split_leading(piece);
             match rest.first() {
                 None => return self.sink.push(piece),
                 Some(b'\n') => {
@@ -98,7 +98,7 @@ impl<S: Sink> Normalizer<S> {
             }
             self.undecided = false;
         }
-        let (settled, blanks) = split_trailing_blanks(piece);
+        let (settled, blanks) = split_trailing(piece);
         self.squeezer.emit(settled, |piece| self.sink.push(piece));
         if !blanks.is_empty() {
             self.sink.mark();

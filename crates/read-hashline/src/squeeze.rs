@@ -1,38 +1,17 @@
 //! Takes the blanks at line ends out of settled text, in bulk.
 
+use crate::blanks::{ends_a_line, split_leading, split_trailing};
+
 /// How much is looked at before it is handed on: small enough to stay in the first-level cache.
 pub(crate) const BLOCK: usize = 16 * 1024;
 
 const WINDOW: usize = 64;
 
-/// Whether the byte is one that is dropped at line ends.
-pub(crate) const fn is_blank(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\r')
-}
-
-/// `bytes` without the blanks at their end, and those blanks.
-pub(crate) fn split_trailing_blanks(bytes: &[u8]) -> (&[u8], &[u8]) {
-    let end = bytes.iter().rposition(|byte| !is_blank(*byte)).map_or(0, |last| last + 1);
-    bytes.split_at_checked(end).unwrap_or((bytes, &[]))
-}
-
-/// `bytes` cut behind the blanks at their start.
-pub(crate) fn split_leading_blanks(bytes: &[u8]) -> (&[u8], &[u8]) {
-    let blanks = bytes.iter().take_while(|byte| is_blank(**byte)).count();
-    bytes.split_at_checked(blanks).unwrap_or((bytes, &[]))
-}
-
 /// Whether some blank stands before a line feed. Written so that it compiles to vector instructions: most texts
 /// have none, and this is then all that is done to them.
 pub(crate) fn has_trailing_blanks(bytes: &[u8]) -> bool {
     let next = bytes.get(1..).unwrap_or_default();
-    bytes.iter().zip(next).fold(0, |found, (byte, next)| found | ends_in_blank(*byte, *next)) != 0
-}
-
-/// 1 where `byte` is a blank and `next` a line feed, else 0. Tab and carriage return differ in one bit.
-#[inline]
-fn ends_in_blank(byte: u8, next: u8) -> u8 {
-    u8::from(next == b'\n') & (u8::from(byte == b' ') | u8::from(byte | 0x04 == b'\r'))
+    bytes.iter().zip(next).fold(0, |found, (byte, next)| found | ends_a_line(*byte, *next)) != 0
 }
 
 /// Room to close up one block.
@@ -48,9 +27,9 @@ impl Squeezer {
         while !bytes.is_empty() {
             let block = bytes.get(..BLOCK).unwrap_or(bytes);
             // A block ends behind a byte that is no blank, so that no run of blanks is cut.
-            let block = split_trailing_blanks(block).0;
+            let block = split_trailing(block).0;
             if block.is_empty() {
-                let (run, rest) = split_leading_blanks(bytes);
+                let (run, rest) = split_leading(bytes);
                 if rest.first() != Some(&b'\n') {
                     push(run);
                 }
@@ -84,7 +63,7 @@ impl Squeezer {
         }
         let tail = block.get(base..).unwrap_or_default();
         for (end, (byte, next)) in (base..).zip(tail.iter().zip(tail.iter().skip(1))) {
-            if ends_in_blank(*byte, *next) != 0 {
+            if ends_a_line(*byte, *next) != 0 {
                 self.keep(block, start, end);
                 start = end + 1;
             }
@@ -97,7 +76,7 @@ impl Squeezer {
     /// window is copied, at a fixed cost, and the next bytes go over what was too much.
     #[inline]
     fn keep(&mut self, block: &[u8], start: usize, end: usize) {
-        let kept = split_trailing_blanks(block.get(start..end).unwrap_or_default()).0;
+        let kept = split_trailing(block.get(start..end).unwrap_or_default()).0;
         let room = self.room.get_mut(self.used..).unwrap_or_default();
         if kept.len() <= WINDOW
             && let (Some(bytes), Some(room)) = (window(block, start), room.first_chunk_mut())
@@ -120,7 +99,7 @@ fn window(block: &[u8], base: usize) -> Option<&[u8; WINDOW]> {
 fn ends_in_blanks(bytes: &[u8; WINDOW], next: &[u8; WINDOW]) -> u64 {
     let mut flags = [0_u8; WINDOW];
     for ((flag, byte), next) in flags.iter_mut().zip(bytes).zip(next) {
-        *flag = ends_in_blank(*byte, *next);
+        *flag = ends_a_line(*byte, *next);
     }
     let words = flags.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
     if words.clone().fold(0, |any, word| any | word) == 0 {

@@ -17,6 +17,12 @@ pub struct Digest([u8; 32]);
 
 impl Digest {
     /// The digest with these bytes, for hosts that keep digests elsewhere.
+    ///
+    /// ```
+    /// # use read_hashline::Digest;
+    /// let digest = Digest::of("a\n");
+    /// assert_eq!(Digest::from_bytes(*digest.as_bytes()), digest);
+    /// ```
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)

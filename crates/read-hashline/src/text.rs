@@ -2,15 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::blanks::{BLANKS, is_blank};
+use crate::limits::Limits;
 use crate::lines::{LineRange, LineSet};
 use crate::no_tag::NoTag;
 use crate::normalize::{Normalizer, Sink, normalize};
 use crate::tag::{Digest, Tag};
-
-/// The longest decoded text that gets a tag unless the host says otherwise, in bytes of UTF-8: 4 MiB.
-///
-/// Change it with [`Limits::text_bytes`](crate::Limits::text_bytes) or [`Capture::with_limit`].
-pub const TEXT_LIMIT: usize = 4 * 1024 * 1024;
 
 /// A whole text in its normal form, with its digest. Cloning it copies no text.
 ///
@@ -27,7 +24,7 @@ impl NormalText {
     /// Normalises and digests a whole decoded text, of any size.
     #[must_use]
     pub fn new(decoded: &str) -> Self {
-        Self::from_normal(normalize(decoded).into(), decoded.len(), ends_in_blank(decoded))
+        Self::from_normal(normalize(decoded).into(), decoded.len(), decoded.ends_with(BLANKS))
     }
 
     fn from_normal(text: Arc<str>, decoded_bytes: usize, ended_in_blank: bool) -> Self {
@@ -47,12 +44,6 @@ impl NormalText {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
-    }
-
-    /// The text in normal form, shared.
-    #[must_use]
-    pub fn shared(&self) -> Arc<str> {
-        Arc::clone(&self.text)
     }
 
     /// The digest of the normal form.
@@ -95,10 +86,6 @@ impl PartialEq for NormalText {
 
 impl Eq for NormalText {}
 
-fn ends_in_blank(decoded: &str) -> bool {
-    decoded.ends_with([' ', '\t', '\r'])
-}
-
 /// Gathers a text that comes in pieces into a [`NormalText`], up to a limit.
 ///
 /// It holds at most the limit in memory: a text beyond it is let go at once and gets no tag. Where no snapshot is
@@ -127,10 +114,10 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// A capture of texts up to [`TEXT_LIMIT`].
+    /// A capture of decoded texts up to the default of [`Limits::text_bytes`].
     #[must_use]
     pub fn new() -> Self {
-        Self::with_limit(TEXT_LIMIT)
+        Self::with_limit(Limits::DEFAULT.text_bytes)
     }
 
     /// A capture of decoded texts up to `limit` bytes of UTF-8.
@@ -152,7 +139,7 @@ impl Capture {
         if self.decoded_bytes > self.limit {
             return self.refuse(NoTag::TooLarge { limit: self.limit });
         }
-        self.ended_in_blank = matches!(last, b' ' | b'\t' | b'\r');
+        self.ended_in_blank = is_blank(*last);
         normalizer.update(piece);
     }
 

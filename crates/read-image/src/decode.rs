@@ -11,11 +11,10 @@ use image::codecs::ico::IcoDecoder;
 use image::codecs::webp::WebPDecoder;
 use image::{AnimationDecoder, DynamicImage, ImageDecoder};
 
-use crate::fault::{Fault, check_memory};
-use crate::header::{Header, IconEntry, Layout};
+use crate::cursor::Cursor;
+use crate::fault::Fault;
+use crate::header::{Format, Header, IconEntry};
 use crate::limits::ImageLimits;
-use crate::recognise::Kind;
-use crate::window::Window;
 
 pub(crate) use reduce::factor;
 
@@ -36,21 +35,20 @@ impl From<DynamicImage> for Decoded {
 /// format can be decoded row by row.
 pub(crate) fn decode(
     header: &Header,
-    window: &Window,
+    cursor: &Cursor,
     limits: &ImageLimits,
     reduce: u32,
 ) -> Result<Decoded, Fault> {
-    let window = window.again();
-    let meter = window.meter().clone();
-    let decoded = match (header.kind, header.layout) {
-        (Kind::Png, _) => png::decode(window, header, limits, reduce).map(Decoded::from),
-        (Kind::Jpeg, Layout::Jpeg { orderly, end }) => jpeg::decode(&window, orderly, end).map(Decoded::from),
-        (Kind::Gif, _) => gif::decode(window, limits, reduce).map(Decoded::from),
-        (Kind::WebP, _) => through_image(WebPDecoder::new(window)?).map(Decoded::from),
-        (Kind::Bmp, _) => through_image(BmpDecoder::new(window)?).map(Decoded::from),
-        (Kind::Tiff, Layout::Tiff(page)) => tiff::decode(&window, page, limits),
-        (Kind::Ico, Layout::Icon(entry)) => icon(header, &window, entry, limits).map(Decoded::from),
-        (Kind::Jpeg | Kind::Tiff | Kind::Ico, _) => Err(Fault::corrupt("its header was not read")),
+    let cursor = cursor.again();
+    let meter = cursor.meter().clone();
+    let decoded = match header.format {
+        Format::Png => png::decode(cursor, header, limits, reduce).map(Decoded::from),
+        Format::Jpeg(scans) => jpeg::decode(&cursor, scans).map(Decoded::from),
+        Format::Gif => gif::decode(cursor, limits, reduce).map(Decoded::from),
+        Format::WebP => through_image(WebPDecoder::new(cursor)?).map(Decoded::from),
+        Format::Bmp => through_image(BmpDecoder::new(cursor)?).map(Decoded::from),
+        Format::Tiff(page) => tiff::decode(&cursor, page, limits),
+        Format::Ico(entry) => icon(header, &cursor, entry, limits).map(Decoded::from),
     };
     // What stopped a stream is lost on its way through a decoder; some go on without data.
     meter.check()?;
@@ -68,17 +66,17 @@ pub(crate) fn decode(
 
 /// Decodes all of an image that passes as it is, and keeps nothing. The frames of an animation are decoded until they come
 /// to the limit on pixels; the walk over the file has seen the rest.
-pub(crate) fn verify(header: &Header, window: &Window, limits: &ImageLimits) -> Result<(), Fault> {
+pub(crate) fn verify(header: &Header, cursor: &Cursor, limits: &ImageLimits) -> Result<(), Fault> {
     let frames = Frames::new(limits);
-    match header.kind {
-        Kind::Png => png::verify(window.again(), limits, frames)?,
-        Kind::Gif => gif::verify(window.again(), limits, frames)?,
-        Kind::WebP if header.is_animated() => webp_frames(window.again(), frames)?,
-        Kind::WebP | Kind::Jpeg | Kind::Bmp | Kind::Tiff | Kind::Ico => {
-            decode(header, window, limits, 1)?;
+    match header.format {
+        Format::Png => png::verify(cursor.again(), limits, frames)?,
+        Format::Gif => gif::verify(cursor.again(), limits, frames)?,
+        Format::WebP if header.is_animated() => webp_frames(cursor.again(), frames)?,
+        Format::WebP | Format::Jpeg(_) | Format::Bmp | Format::Tiff(_) | Format::Ico(_) => {
+            decode(header, cursor, limits, 1)?;
         }
     }
-    window.meter().check()?;
+    cursor.meter().check()?;
     Ok(())
 }
 
@@ -102,9 +100,9 @@ impl Frames {
     }
 }
 
-fn webp_frames(window: Window, mut frames: Frames) -> Result<(), Fault> {
-    let meter = window.meter().clone();
-    let decoder = WebPDecoder::new(window)?;
+fn webp_frames(cursor: Cursor, mut frames: Frames) -> Result<(), Fault> {
+    let meter = cursor.meter().clone();
+    let decoder = WebPDecoder::new(cursor)?;
     let (width, height) = decoder.dimensions();
     let mut decoded = decoder.into_frames();
     let mut first = true;
@@ -127,15 +125,15 @@ fn through_image(decoder: impl ImageDecoder) -> Result<DynamicImage, Fault> {
 /// The largest image of an icon: a PNG, or a bitmap with a mask, which `image` reads from an icon of one entry.
 fn icon(
     header: &Header,
-    window: &Window,
+    cursor: &Cursor,
     entry: IconEntry,
     limits: &ImageLimits,
 ) -> Result<DynamicImage, Fault> {
-    let mut image = window.part(entry.offset.into(), entry.length.into());
+    let mut image = cursor.part(entry.offset.into(), entry.length.into());
     if entry.is_png {
         return png::decode(image, header, limits, 1);
     }
-    check_memory(header.memory.saturating_add(entry.length.into()), header.width, header.height, limits)?;
+    limits.check_memory(header.memory.saturating_add(entry.length.into()), header.width, header.height)?;
     // 0 stands for 256 and more.
     let side = |pixels: u32| u8::try_from(pixels).unwrap_or(0);
     let mut file = vec![0, 0, 1, 0, 1, 0, side(header.width), side(header.height), 0, 0, 1, 0, 32, 0];

@@ -4,8 +4,7 @@ use std::io;
 
 use read_core::{ErrorCode, ReadError, Trip, size};
 
-use crate::limits::ImageLimits;
-use crate::window::of_source;
+use crate::cursor::of_source;
 
 /// Why an image is not shown.
 #[derive(Debug, thiserror::Error)]
@@ -142,39 +141,6 @@ fn plain(message: &str) -> String {
     text
 }
 
-/// Refuses sizes that are no image or too many pixels, as soon as a header has told them.
-pub(crate) fn check_size(width: u64, height: u64, limits: &ImageLimits) -> Result<(), Fault> {
-    if width == 0 || height == 0 {
-        return Err(Fault::Corrupt(format!("its size is {width}x{height}, and an image has no zero side")));
-    }
-    let pixels = width.saturating_mul(height);
-    if pixels > limits.max_pixels {
-        return Err(Fault::TooLarge(format!(
-            "{width}x{height} is {}, over the limit of {}",
-            megapixels(pixels),
-            megapixels(limits.max_pixels)
-        )));
-    }
-    Ok(())
-}
-
-/// Refuses what would take too much memory to decode.
-pub(crate) fn check_memory(bytes: u64, width: u32, height: u32, limits: &ImageLimits) -> Result<(), Fault> {
-    if bytes > limits.max_memory {
-        return Err(Fault::TooLarge(format!(
-            "decoding {width}x{height} takes {}, over the limit of {}",
-            size(bytes),
-            size(limits.max_memory)
-        )));
-    }
-    Ok(())
-}
-
-fn megapixels(pixels: u64) -> String {
-    let tenths = (u128::from(pixels) + 50_000) / 100_000;
-    format!("{}.{} megapixels", tenths / 10, tenths % 10)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,15 +160,5 @@ mod tests {
     fn a_decoder_s_error_of_input_is_damage() {
         let made_up = io::Error::other("Decode Error");
         assert!(matches!(Fault::from(made_up), Fault::Corrupt(_)));
-    }
-
-    #[test]
-    fn sizes_are_refused_with_their_figures() {
-        let limits = ImageLimits::DEFAULT;
-        assert!(check_size(10_000, 10_000, &limits).is_ok());
-        let over = check_size(65_535, 65_535, &limits).unwrap_err();
-        assert_eq!(over.to_string(), "65535x65535 is 4294.8 megapixels, over the limit of 100.0 megapixels");
-        assert!(matches!(check_size(0, 5, &limits), Err(Fault::Corrupt(_))));
-        assert!(matches!(check_size(u64::MAX, u64::MAX, &limits), Err(Fault::TooLarge(_))));
     }
 }

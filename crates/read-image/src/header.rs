@@ -12,18 +12,19 @@ mod webp;
 use image::metadata::Orientation;
 use read_core::size;
 
-use crate::fault::{Fault, check_memory, check_size};
+use crate::cursor::Cursor;
+use crate::fault::Fault;
 use crate::limits::ImageLimits;
 use crate::recognise::Kind;
-use crate::window::Window;
 
 pub(crate) use ico::Entry as IconEntry;
+pub(crate) use jpeg::Scans;
 pub(crate) use tiff::Page as TiffPage;
 
 /// What a header says.
 #[derive(Clone, Debug)]
 pub(crate) struct Header {
-    pub(crate) kind: Kind,
+    pub(crate) format: Format,
     /// As stored, before orientation.
     pub(crate) width: u32,
     /// As stored, before orientation.
@@ -37,7 +38,6 @@ pub(crate) struct Header {
     pub(crate) intact: bool,
     /// The bytes that decoding the image (the first frame, the first page, the largest icon) holds at its peak.
     pub(crate) memory: u64,
-    pub(crate) layout: Layout,
 }
 
 /// How many images a file holds.
@@ -58,34 +58,46 @@ impl Parts {
     }
 }
 
-/// What a decoder must know beside the size.
+/// The format, with what its decoder must know beside the size.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Layout {
-    Plain,
-    Jpeg {
-        /// Whether the segments follow each other as they should, so that the decoder can be held to it.
-        orderly: bool,
-        /// Where the data of the last scan end, in an image that is drawn once from top to bottom.
-        end: Option<u64>,
-    },
-    Icon(IconEntry),
+pub(crate) enum Format {
+    Png,
+    Jpeg(Scans),
+    Gif,
+    WebP,
+    Bmp,
     Tiff(TiffPage),
+    Ico(IconEntry),
+}
+
+impl Format {
+    pub(crate) const fn kind(self) -> Kind {
+        match self {
+            Self::Png => Kind::Png,
+            Self::Jpeg(_) => Kind::Jpeg,
+            Self::Gif => Kind::Gif,
+            Self::WebP => Kind::WebP,
+            Self::Bmp => Kind::Bmp,
+            Self::Tiff(_) => Kind::Tiff,
+            Self::Ico(_) => Kind::Ico,
+        }
+    }
 }
 
 impl Header {
     /// Reads the header of an image of `kind`.
-    pub(crate) fn read(kind: Kind, window: &mut Window, limits: &ImageLimits) -> Result<Self, Fault> {
+    pub(crate) fn read(kind: Kind, cursor: &mut Cursor, limits: &ImageLimits) -> Result<Self, Fault> {
         let header = match kind {
-            Kind::Png => png::read(window, limits),
-            Kind::Jpeg => jpeg::read(window, limits),
-            Kind::Gif => gif::read(window, limits),
-            Kind::WebP => webp::read(window, limits),
-            Kind::Bmp => bmp::read(window, limits),
-            Kind::Tiff => tiff::read(window, limits),
-            Kind::Ico => ico::read(window, limits),
+            Kind::Png => png::read(cursor, limits),
+            Kind::Jpeg => jpeg::read(cursor, limits),
+            Kind::Gif => gif::read(cursor, limits),
+            Kind::WebP => webp::read(cursor, limits),
+            Kind::Bmp => bmp::read(cursor, limits),
+            Kind::Tiff => tiff::read(cursor, limits),
+            Kind::Ico => ico::read(cursor, limits),
         }?;
-        check_size(header.width.into(), header.height.into(), limits)?;
-        check_memory(header.memory, header.width, header.height, limits)?;
+        limits.check_size(header.width.into(), header.height.into())?;
+        limits.check_memory(header.memory, header.width, header.height)?;
         Ok(header)
     }
 
@@ -134,13 +146,13 @@ impl Metadata {
         self.limit.saturating_sub(self.seen)
     }
 
-    /// `n` bytes of metadata at the window's position.
-    fn take(&mut self, window: &mut Window, n: u64) -> Result<Vec<u8>, Fault> {
+    /// `n` bytes of metadata at the cursor's position.
+    fn take(&mut self, cursor: &mut Cursor, n: u64) -> Result<Vec<u8>, Fault> {
         self.count(n)?;
-        let here = window.position();
-        if here.saturating_add(n) > window.len() {
-            return Err(Fault::cut(window.len(), "the end of its metadata"));
+        let here = cursor.position();
+        if here.saturating_add(n) > cursor.len() {
+            return Err(Fault::cut(cursor.len(), "the end of its metadata"));
         }
-        Ok(window.bytes(usize::try_from(n).unwrap_or(usize::MAX))?)
+        Ok(cursor.bytes(usize::try_from(n).unwrap_or(usize::MAX))?)
     }
 }

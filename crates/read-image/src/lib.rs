@@ -2,6 +2,7 @@
 //!
 #![doc = include_str!("../README.md")]
 
+mod cursor;
 mod decode;
 mod fault;
 mod fit;
@@ -11,7 +12,7 @@ mod note;
 mod orient;
 mod reader;
 mod recognise;
-mod window;
+mod whole;
 
 pub use limits::ImageLimits;
 pub use reader::{ImageReader, READER};

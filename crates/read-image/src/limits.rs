@@ -2,6 +2,17 @@
 
 use std::borrow::Cow;
 
+use read_core::size;
+
+use crate::fault::Fault;
+use crate::recognise::Kind;
+
+/// The most scans of a progressive JPEG. Encoders write some ten; each costs a pass over the whole image. Not configurable.
+pub(crate) const MAX_SCANS: u32 = 100;
+
+/// The most pages of a TIFF that are counted. Not configurable.
+pub(crate) const MAX_PAGES: usize = 65_535;
+
 /// The limits of image reads. [`ImageLimits::DEFAULT`] suits every common provider; hosts that know theirs take a preset
 /// or change fields, and give them to [`ImageReader::new`](crate::ImageReader::new).
 ///
@@ -84,6 +95,46 @@ impl ImageLimits {
         Self { max_side: 3_072, gif: false, animated: false, max_base64: 7_000_000 / 3 * 4, ..Self::DEFAULT }
     }
 
+    /// Refuses sizes that are no image or too many pixels, as soon as a header has told them.
+    pub(crate) fn check_size(&self, width: u64, height: u64) -> Result<(), Fault> {
+        if width == 0 || height == 0 {
+            return Err(Fault::Corrupt(format!(
+                "its size is {width}x{height}, and an image has no zero side"
+            )));
+        }
+        let pixels = width.saturating_mul(height);
+        if pixels > self.max_pixels {
+            return Err(Fault::TooLarge(format!(
+                "{width}x{height} is {}, over the limit of {}",
+                megapixels(pixels),
+                megapixels(self.max_pixels)
+            )));
+        }
+        Ok(())
+    }
+
+    /// Refuses what would take too much memory to decode.
+    pub(crate) fn check_memory(&self, bytes: u64, width: u32, height: u32) -> Result<(), Fault> {
+        if bytes > self.max_memory {
+            return Err(Fault::TooLarge(format!(
+                "decoding {width}x{height} takes {}, over the limit of {}",
+                size(bytes),
+                size(self.max_memory)
+            )));
+        }
+        Ok(())
+    }
+
+    /// Whether the model takes the format as it is.
+    pub(crate) fn takes(&self, kind: Kind) -> bool {
+        match kind {
+            Kind::Png | Kind::Jpeg => true,
+            Kind::Gif => self.gif,
+            Kind::WebP => self.webp,
+            Kind::Bmp | Kind::Tiff | Kind::Ico => false,
+        }
+    }
+
     /// Whether an encoded image of `bytes` bytes is small enough.
     pub(crate) fn fits(&self, bytes: u64) -> bool {
         bytes.div_ceil(3).saturating_mul(4) < self.max_base64
@@ -109,6 +160,11 @@ impl Default for ImageLimits {
     fn default() -> Self {
         Self::DEFAULT
     }
+}
+
+fn megapixels(pixels: u64) -> String {
+    let tenths = (u128::from(pixels) + 50_000) / 100_000;
+    format!("{}.{} megapixels", tenths / 10, tenths % 10)
 }
 
 /// The size whose longer side is at most `side`, the other rounded to the nearest pixel.
@@ -210,6 +266,16 @@ mod tests {
         let exact = ImageLimits { max_base64: 8, ..ImageLimits::DEFAULT };
         assert!(exact.fits(3) && !exact.fits(4), "under the limit, not at it");
         assert_eq!(exact.max_bytes(), 3);
+    }
+
+    #[test]
+    fn sizes_are_refused_with_their_figures() {
+        let limits = ImageLimits::DEFAULT;
+        assert!(limits.check_size(10_000, 10_000).is_ok());
+        let over = limits.check_size(65_535, 65_535).unwrap_err();
+        assert_eq!(over.to_string(), "65535x65535 is 4294.8 megapixels, over the limit of 100.0 megapixels");
+        assert!(matches!(limits.check_size(0, 5), Err(Fault::Corrupt(_))));
+        assert!(matches!(limits.check_size(u64::MAX, u64::MAX), Err(Fault::TooLarge(_))));
     }
 
     proptest! {

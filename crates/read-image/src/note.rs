@@ -13,8 +13,9 @@ pub(crate) fn line(path: &str, shown: &Shown) -> String {
 /// How what is shown differs from the original, in the order in which it is said.
 pub(crate) fn notices(header: &Header, shown: &Shown, passed: bool, no_images: bool) -> Vec<Notice> {
     let mut notices = Vec::new();
-    if shown.kind != header.kind {
-        let converted = format!("Image converted from {} to {}.", header.kind.name(), shown.kind.name());
+    let kind = header.format.kind();
+    if shown.kind != kind {
+        let converted = format!("Image converted from {} to {}.", kind.name(), shown.kind.name());
         notices.push(Notice::new(Rank::Decoded, converted));
     }
     let (width, height) = header.upright_size();

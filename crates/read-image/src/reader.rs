@@ -1,13 +1,12 @@
 //! The reader: what a target's rest means for an image, and the way from a source to a block.
 
-use std::sync::Arc;
-
 use read_core::selector::{Classified, Selector, classify};
 use read_core::{
     Answer, Block, Details, ErrorCode, ImageBlock, ImageDetails, Match, Notice, Outcome, Probe, Rank,
     ReadContext, ReadError, Reader, ReaderHelp, Slice, Source, Strength, TargetReader, Text, shortened, size,
 };
 
+use crate::cursor::Cursor;
 use crate::decode::{decode, factor, verify};
 use crate::fault::Fault;
 use crate::fit::{Shown, fit, lying_size};
@@ -15,7 +14,7 @@ use crate::header::Header;
 use crate::limits::ImageLimits;
 use crate::note;
 use crate::recognise::{Foreign, Kind, Recognised, recognise};
-use crate::window::Window;
+use crate::whole::Whole;
 
 /// Reads images within [`ImageLimits`].
 ///
@@ -39,11 +38,6 @@ impl ImageReader {
     /// A reader with these limits.
     pub const fn new(limits: ImageLimits) -> Self {
         Self { limits }
-    }
-
-    /// Its limits.
-    pub const fn limits(&self) -> &ImageLimits {
-        &self.limits
     }
 }
 
@@ -69,6 +63,10 @@ impl TargetReader for ImageReader {
             reads: "raster images (PNG, JPEG, GIF, WebP, BMP, TIFF, ICO), scaled to what the model takes",
             targets: "shot.png              the image, with the scale of its coordinates",
         }
+    }
+
+    fn is_heavy(&self) -> bool {
+        true
     }
 
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
@@ -110,7 +108,7 @@ impl ImageReader {
                 ),
             ));
         }
-        let slice = source.to_seekable(cx.limits().max_buffered, cx.spool())?;
+        let slice = cx.held(source)?;
         let fault = |fault: Fault| fault.into_error(source.path(), kind.name());
         let (header, shown, passed) = self.shown(kind, &slice, cx).map_err(fault)?;
         if source.has_changed() {
@@ -127,47 +125,32 @@ impl ImageReader {
         let limits = &self.limits;
         let meter = cx.meter();
         // What is small enough to pass is read once: the bytes that are decoded are the bytes that are shown.
-        let whole = if kind.is_shown() && limits.fits(slice.len()) { Some(whole(slice)?) } else { None };
-        let slice =
-            whole.as_ref().map_or_else(|| slice.clone(), |bytes| Slice::from_bytes(Arc::clone(bytes)));
-        let mut window = Window::new(slice, meter.clone());
-        let header = Header::read(kind, &mut window, limits)?;
-        if let Some(bytes) = whole.filter(|_| self.passes(&header)) {
-            verify(&header, &window, limits)?;
+        let whole =
+            if limits.takes(kind) && limits.fits(slice.len()) { Some(Whole::of(slice)?) } else { None };
+        let slice = whole.as_ref().map_or_else(|| slice.clone(), Whole::slice);
+        let mut cursor = Cursor::new(slice, meter.clone());
+        let header = Header::read(kind, &mut cursor, limits)?;
+        if let Some(whole) = whole.filter(|_| self.passes(&header)) {
+            verify(&header, &cursor, limits)?;
+            drop(cursor);
             let (width, height) = (header.width, header.height);
-            return Ok((
-                header,
-                Shown { kind, data: bytes.to_vec(), width, height, flattened: false, range: None },
-                true,
-            ));
+            let data = whole.into_bytes();
+            return Ok((header, Shown { kind, data, width, height, flattened: false, range: None }, true));
         }
         let reduce = factor((header.width, header.height), lying_size(&header, limits));
-        let decoded = decode(&header, &window, limits, reduce)?;
+        let decoded = decode(&header, &cursor, limits, reduce)?;
         let shown = fit(decoded, &header, limits, meter)?;
         Ok((header, shown, false))
     }
 
     /// Whether an image that is small enough in bytes can be shown as it is.
     fn passes(&self, header: &Header) -> bool {
-        let accepted = match header.kind {
-            Kind::Png | Kind::Jpeg => true,
-            Kind::Gif => self.limits.gif,
-            Kind::WebP => self.limits.webp,
-            Kind::Bmp | Kind::Tiff | Kind::Ico => false,
-        };
-        accepted
+        self.limits.takes(header.format.kind())
             && header.intact
             && header.is_upright()
             && (self.limits.animated || !header.is_animated())
             && self.limits.shown_size(header.width, header.height) == (header.width, header.height)
     }
-}
-
-fn whole(slice: &Slice) -> Result<Arc<[u8]>, Fault> {
-    let mut bytes = vec![0; usize::try_from(slice.len()).unwrap_or_default()];
-    let n = slice.read_full_at(&mut bytes, 0).map_err(Fault::Io)?;
-    bytes.truncate(n);
-    Ok(bytes.into())
 }
 
 fn answer(source: &Source, header: &Header, shown: Shown, passed: bool, cx: &ReadContext<'_>) -> Answer {

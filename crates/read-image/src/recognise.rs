@@ -32,33 +32,25 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    pub(crate) const fn name(self) -> &'static str {
+    /// Its name and its media type.
+    const fn names(self) -> (&'static str, &'static str) {
         match self {
-            Self::Png => "PNG",
-            Self::Jpeg => "JPEG",
-            Self::Gif => "GIF",
-            Self::WebP => "WebP",
-            Self::Bmp => "BMP",
-            Self::Tiff => "TIFF",
-            Self::Ico => "ICO",
+            Self::Png => ("PNG", "image/png"),
+            Self::Jpeg => ("JPEG", "image/jpeg"),
+            Self::Gif => ("GIF", "image/gif"),
+            Self::WebP => ("WebP", "image/webp"),
+            Self::Bmp => ("BMP", "image/bmp"),
+            Self::Tiff => ("TIFF", "image/tiff"),
+            Self::Ico => ("ICO", "image/x-icon"),
         }
+    }
+
+    pub(crate) const fn name(self) -> &'static str {
+        self.names().0
     }
 
     pub(crate) const fn media_type(self) -> &'static str {
-        match self {
-            Self::Png => "image/png",
-            Self::Jpeg => "image/jpeg",
-            Self::Gif => "image/gif",
-            Self::WebP => "image/webp",
-            Self::Bmp => "image/bmp",
-            Self::Tiff => "image/tiff",
-            Self::Ico => "image/x-icon",
-        }
-    }
-
-    /// Whether providers take it as it is.
-    pub(crate) const fn is_shown(self) -> bool {
-        matches!(self, Self::Png | Self::Jpeg | Self::Gif | Self::WebP)
+        self.names().1
     }
 }
 

@@ -2,8 +2,7 @@
 
 use std::io::{self, Read};
 
-/// The longest name or comment that is passed over (64 KiB).
-const TEXT: usize = 64 << 10;
+use crate::limits::MAX_GZIP_TEXT;
 
 const HEADER_CRC: u8 = 1 << 1;
 const EXTRA: u8 = 1 << 2;
@@ -71,7 +70,7 @@ fn text(from: &mut impl Read) -> io::Result<Vec<u8>> {
         if byte == [0] {
             return Ok(text);
         }
-        if text.len() >= TEXT {
+        if text.len() >= MAX_GZIP_TEXT {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "the name in the header has no end"));
         }
         text.extend_from_slice(&byte);

@@ -4,11 +4,12 @@ use std::io::{self, Read};
 use std::sync::Arc;
 
 use flate2::Crc;
-use read_core::{ErrorCode, ReadError, Trip};
+use read_core::{ErrorCode, ReadError};
 use zlib_rs::{Inflate, InflateFlush, Status};
 
 use super::header::Header;
 use super::marks::{Mark, Marks, PROOF, WINDOW};
+use crate::damage::of_format;
 
 /// Bytes of compressed data read at a time (128 KiB).
 const BLOCK: usize = 128 << 10;
@@ -191,17 +192,43 @@ impl GzipReader {
             }
             Ok(None) if first => "it does not begin as gzip does".to_owned(),
             Ok(None) => "what follows its last member is no gzip".to_owned(),
-            Err(error) if first || is_foreign(&error) => return Err(error),
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                "a further member is cut in its header".to_owned()
+            Err(error) => {
+                let error = of_format(error)?;
+                if first {
+                    return Err(error);
+                }
+                if error.kind() == io::ErrorKind::UnexpectedEof {
+                    "a further member is cut in its header".to_owned()
+                } else {
+                    format!("a further member is damaged: {error}")
+                }
             }
-            Err(error) => format!("a further member is damaged: {error}"),
         };
         self.part = Part::End;
         if first || self.trailing == Trailing::Told {
             return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
         }
         Ok(())
+    }
+
+    /// A fault before any content is an error of its own; later ones end what precedes them.
+    fn told(&self, error: io::Error) -> io::Error {
+        if self.position > 0 {
+            return error;
+        }
+        let error = match of_format(error) {
+            Ok(error) => error,
+            Err(error) => return error,
+        };
+        let reason = if error.kind() == io::ErrorKind::UnexpectedEof {
+            "its data is cut".to_owned()
+        } else {
+            error.to_string()
+        };
+        io::Error::other(ReadError::new(
+            ErrorCode::Corrupt,
+            format!("'{}' is damaged: {reason}.", self.target),
+        ))
     }
 
     fn step(&mut self, buf: &mut [u8]) -> io::Result<usize> {
@@ -229,28 +256,8 @@ impl Read for GzipReader {
             self.position = self.position.saturating_add(ready as u64);
             return Ok(ready);
         }
-        self.step(buf).map_err(|error| {
-            // A fault before any content is an error of its own; later ones end what precedes them.
-            if is_foreign(&error) || self.position > 0 {
-                return error;
-            }
-            let reason = if error.kind() == io::ErrorKind::UnexpectedEof {
-                "its data is cut".to_owned()
-            } else {
-                error.to_string()
-            };
-            io::Error::other(ReadError::new(
-                ErrorCode::Corrupt,
-                format!("'{}' is damaged: {reason}.", self.target),
-            ))
-        })
+        self.step(buf).map_err(|error| self.told(error))
     }
-}
-
-/// Whether an error is none of the format: a disk that fails, a read that is stopped.
-fn is_foreign(error: &io::Error) -> bool {
-    let ours = error.get_ref().is_some_and(|inner| inner.is::<Trip>() || inner.is::<ReadError>());
-    ours || error.raw_os_error().is_some()
 }
 
 /// Compressed bytes, and where in the file they stand.
@@ -370,7 +377,7 @@ impl Recorder {
         self.pending = Some((Mark { output, input, last, window, proof: 0 }, Crc::new(), PROOF));
     }
 
-    /// What a mark has to prove lies in its own member.
+    /// Drops what was gathered: a mark, its history and its proof all lie in one member.
     fn member_ended(&mut self) {
         self.pending = None;
         self.history.clear();

@@ -2,15 +2,13 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Marks kept of one stream; when there are more, every other one is let go. Not configurable. With their windows they
-/// take 8 MiB at most.
-pub const MAX_MARKS: usize = 256;
+use crate::limits::MAX_MARKS;
 
 /// Decoded bytes between two marks, as long as they are few (1 MiB).
 const SPACING: u64 = 1 << 20;
 
 /// How far back deflate refers (32 KiB).
-pub(super) const WINDOW: usize = 32 << 10;
+pub(crate) const WINDOW: usize = 32 << 10;
 
 /// A place between two blocks of a deflate stream.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,12 +1,11 @@
 //! Names in legacy encodings. An archive does not say which: all its names together tell a detector.
 
-/// Bytes of names that the detector is shown at most (64 KiB).
-const SAMPLED: usize = 64 << 10;
+use crate::limits::SAMPLED;
 
 /// Fewer bytes above 0x7F than this tell nothing of a double-byte encoding.
 const DOUBLE_BYTE_EVIDENCE: usize = 4;
 
-/// Fewer different ones are no text of another script: a sign of Latin names, again and again.
+/// Fewer different ones than this tell nothing either: a Latin name with one accented letter, repeated, has as many bytes.
 const DIFFERENT: usize = 3;
 
 /// Fewer bytes above 0x7F than this tell nothing of a single-byte one.

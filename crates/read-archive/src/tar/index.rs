@@ -7,12 +7,9 @@ use read_core::{Notice, Rank, ReadError};
 use super::pax::Pax;
 use super::sparse::Map;
 use crate::damage::{Damage, Faulty};
+use crate::limits::MAX_MAPS;
 use crate::names::{Backslash, Legacy, clean};
 use crate::tree::{Renamed, Span, Tree};
-
-/// The memory that the maps of all sparse members of one archive may take (32 MiB): two million pieces. Not configurable;
-/// a member whose map comes later is listed without its size, and is `too_large` to be read.
-pub const MAX_MAPS: u64 = 32 << 20;
 
 /// What is known of a member beside its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

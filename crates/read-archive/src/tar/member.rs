@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use read_core::{Body, ErrorCode, Noun, ReadError, Slice, Source, Stream, printed};
 
-use super::index::{Form, Index, MAX_MAPS};
+use super::index::{Form, Index};
 use super::sparse::{SparseFile, SparseStream};
-use crate::facts;
+use crate::limits::MAX_MAPS;
+use crate::time;
 
 /// The member under `path`. `reached` is a stream that stands at its data already.
 pub(super) fn open(
@@ -58,7 +59,7 @@ pub(super) fn open(
             None => Stream::part(move || Ok(Box::new(open()?))),
         })
     };
-    let modified = facts::utc(record.modified).filter(|_| record.modified != 0);
+    let modified = time::utc(record.modified).filter(|_| record.modified != 0);
     let facts = modified.map(|time| ("modified", time));
     let length = match &body {
         Body::Slice(slice) => slice.len(),

@@ -1,6 +1,7 @@
 //! PAX extended headers: records that say more of the next member, or of all (POSIX.1-2001, pax, "pax Header Block").
 
 use super::sparse::Segment;
+use crate::limits::MAX_SEGMENTS;
 
 /// What extended headers say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,9 +31,6 @@ pub(super) struct SparseRecords {
     /// Whether the map is one that nobody can follow.
     pub(super) is_nonsense: bool,
 }
-
-/// Segments of one map that are taken; a map of more is none.
-pub(super) const MAX_SEGMENTS: usize = 1 << 20;
 
 impl Pax {
     /// Adds what the records in `data` say. Later ones win; a record that makes no sense ends them, and gives false.

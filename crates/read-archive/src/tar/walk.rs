@@ -3,23 +3,17 @@
 use std::borrow::Cow;
 use std::io::{self, Read};
 
-use read_core::{Meter, ReadError, Trip, size};
+use read_core::{Meter, ReadError, StreamFault, size};
 
 use super::header::{BLOCK, Header};
 use super::index::{Form, Index, Record};
 use super::input::Input;
-use super::pax::{MAX_SEGMENTS, Pax, SparseRecords, number};
+use super::pax::{Pax, SparseRecords, number};
 use super::sparse::{Map, Segment};
 use crate::damage::Damage;
+use crate::limits::{MAX_EXTENDED, MAX_SEGMENTS, MAX_ZEROS};
 use crate::names::{Backslash, Cleaned, clean};
 use crate::tree::{Kind, Span, Special};
-
-/// The longest extended header, which is held whole (8 MiB).
-const EXTENDED: u64 = 8 << 20;
-
-/// Zeros that are passed over in search of a further archive behind the end of one (1 MiB): `cat a.tar b.tar` is read
-/// whole.
-const ZEROS: u64 = 1 << 20;
 
 /// A walk over an archive.
 pub(super) struct Walk<'a> {
@@ -135,7 +129,7 @@ impl<'a> Walk<'a> {
         };
         if block.iter().all(|byte| *byte == 0) {
             self.zeros = self.zeros.saturating_add(BLOCK as u64);
-            return if self.zeros > ZEROS { Err(End::Whole) } else { Ok(None) };
+            return if self.zeros > MAX_ZEROS { Err(End::Whole) } else { Ok(None) };
         }
         let Some(header) = Header::of(&block) else {
             // What follows the end of an archive is whatever it is.
@@ -335,7 +329,7 @@ impl<'a> Walk<'a> {
         let Some(len) = header.size() else {
             return Err(damage(start, "the size of an extended header is no number"));
         };
-        if len > EXTENDED {
+        if len > MAX_EXTENDED {
             return Err(damage(start, &format!("an extended header of {} stands there", size(len))));
         }
         let mut data = Vec::new();
@@ -353,11 +347,12 @@ impl<'a> Walk<'a> {
 
     /// What a stream failed with: a decoder's fault ends the archive, whatever else ends the read.
     fn fault(&self, error: io::Error) -> End {
-        let ours = error.get_ref().is_some_and(|inner| inner.is::<Trip>() || inner.is::<ReadError>());
-        if ours || error.raw_os_error().is_some() || self.input.position() == 0 {
-            return End::Error(ReadError::io(self.path, error));
+        match StreamFault::of(error) {
+            StreamFault::Format(error) if self.input.position() > 0 => {
+                damage(self.input.position(), &error.to_string())
+            }
+            other => End::Error(other.into_error(self.path)),
         }
-        damage(self.input.position(), &error.to_string())
     }
 }
 

@@ -4,6 +4,9 @@ use std::io;
 
 use read_core::{Probe, Slice};
 
+use super::number::{long, number, short};
+use super::signature;
+
 /// The end record without its comment.
 const END: usize = 22;
 
@@ -15,10 +18,6 @@ const LOCATOR: usize = 20;
 
 /// The zip64 end record without its extensible data.
 const END64: usize = 56;
-
-pub(super) const END_SIGNATURE: [u8; 4] = *b"PK\x05\x06";
-const LOCATOR_SIGNATURE: [u8; 4] = *b"PK\x06\x07";
-const END64_SIGNATURE: [u8; 4] = *b"PK\x06\x06";
 
 /// Where the central directory lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,12 +36,6 @@ pub(super) struct End {
     pub(super) is_volume: bool,
 }
 
-/// A number of `N` bytes, the lowest first.
-pub(super) fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<u64> {
-    let bytes = bytes.get(at..at.checked_add(N)?)?;
-    Some(bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte)))
-}
-
 /// Every central directory that the end of the file names, the one to use first: end records whose comment ends with the
 /// file, then others, the last in the file first.
 pub(super) fn directories(slice: &Slice) -> io::Result<Vec<End>> {
@@ -52,7 +45,7 @@ pub(super) fn directories(slice: &Slice) -> io::Result<Vec<End>> {
     tail.truncate(got);
     let mut fitting = Vec::new();
     let mut others = Vec::new();
-    for at in memchr::memmem::rfind_iter(&tail, &END_SIGNATURE) {
+    for at in memchr::memmem::rfind_iter(&tail, &signature::END) {
         let Some(record) = tail.get(at..).filter(|record| record.len() >= END) else { continue };
         let comment = number::<2>(record, 20).unwrap_or(0);
         let room = (record.len() - END) as u64;
@@ -67,10 +60,18 @@ pub(super) fn directories(slice: &Slice) -> io::Result<Vec<End>> {
     Ok(fitting)
 }
 
+/// Whether there is another directory than the first of `ends` that lies in no member's data: two tools may see two
+/// archives then.
+pub(super) fn are_several(ends: &[End]) -> bool {
+    let Some((end, others)) = ends.split_first() else { return false };
+    let in_a_member = |position| position >= end.base && position < end.start;
+    others.iter().any(|other| other.start != end.start && !in_a_member(other.position))
+}
+
 /// The directory that the end record at `position` names, where one is there.
 fn directory(slice: &Slice, record: &[u8], position: u64) -> io::Result<Option<End>> {
-    let field = |at| number::<4>(record, at).unwrap_or(0);
-    let (mut count, mut size, mut offset) = (number::<2>(record, 10).unwrap_or(0), field(12), field(16));
+    let (mut count, mut size, mut offset) =
+        (u64::from(short(record, 10)), long(record, 12), long(record, 16));
     let mut end_of_directory = position;
     if let Some((record, at)) = end64(slice, position)? {
         let field = |at| number::<8>(&record, at).unwrap_or(0);
@@ -87,7 +88,7 @@ fn directory(slice: &Slice, record: &[u8], position: u64) -> io::Result<Option<E
     let by_end = end_of_directory.checked_sub(size);
     for start in by_end.into_iter().chain([offset]) {
         let is_empty = size == 0 && count == 0 && Some(start) == by_end;
-        if is_empty || (start < position && starts_with(slice, start, super::directory::SIGNATURE)?) {
+        if is_empty || (start < position && signature::stands_at(slice, start, signature::CENTRAL)?) {
             return Ok(here(start));
         }
     }
@@ -99,7 +100,7 @@ fn end64(slice: &Slice, position: u64) -> io::Result<Option<([u8; END64], u64)>>
     let Some(at) = position.checked_sub(LOCATOR as u64) else { return Ok(None) };
     let mut locator = [0; LOCATOR];
     slice.read_full_at(&mut locator, at)?;
-    if !locator.starts_with(&LOCATOR_SIGNATURE) {
+    if !locator.starts_with(&signature::LOCATOR) {
         return Ok(None);
     }
     let named = number::<8>(&locator, 8);
@@ -108,7 +109,7 @@ fn end64(slice: &Slice, position: u64) -> io::Result<Option<([u8; END64], u64)>>
         let mut record = [0; END64];
         if at < position
             && slice.read_full_at(&mut record, at)? == END64
-            && record.starts_with(&END64_SIGNATURE)
+            && record.starts_with(&signature::END64)
         {
             return Ok(Some((record, at)));
         }
@@ -116,16 +117,11 @@ fn end64(slice: &Slice, position: u64) -> io::Result<Option<([u8; END64], u64)>>
     Ok(None)
 }
 
-pub(super) fn starts_with(slice: &Slice, at: u64, signature: [u8; 4]) -> io::Result<bool> {
-    let mut bytes = [0; 4];
-    Ok(slice.read_full_at(&mut bytes, at)? == 4 && bytes == signature)
-}
-
 /// Whether the last bytes of a source end a zip whose parts fit in front of them.
 pub(super) fn closes(probe: &Probe<'_>) -> bool {
     let Some(length) = probe.length() else { return false };
     let Some(tail) = probe.tail(END + COMMENT) else { return false };
-    memchr::memmem::rfind_iter(&tail, &END_SIGNATURE).any(|at| {
+    memchr::memmem::rfind_iter(&tail, &signature::END).any(|at| {
         let Some(record) = tail.get(at..).filter(|record| record.len() >= END) else { return false };
         let fits = number::<2>(record, 20) == Some((record.len() - END) as u64);
         let parts =

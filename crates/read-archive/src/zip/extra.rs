@@ -1,6 +1,6 @@
 //! Extra fields of a zip record (APPNOTE 4.5).
 
-use super::end::number;
+use super::number::number;
 
 /// Sizes and offsets over 4 GiB.
 const ZIP64: u64 = 0x0001;
@@ -49,6 +49,14 @@ impl<'a> Extra<'a> {
             fields = fields.get(len.saturating_add(4)..).unwrap_or_default();
         }
         extra
+    }
+
+    /// The name that counts: the UTF-8 one, unless the stored one is said to be UTF-8 itself.
+    pub(super) fn name<'n>(&self, stored: &'n [u8], is_utf8: bool) -> &'n [u8]
+    where
+        'a: 'n,
+    {
+        self.unicode_path.filter(|_| !is_utf8).unwrap_or(stored)
     }
 }
 

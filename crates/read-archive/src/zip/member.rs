@@ -1,25 +1,19 @@
 //! One member of a zip: where its data lies, and the stream that decodes it.
 
 mod decode;
-mod window;
+mod decoder_memory;
 
 use read_core::{
-    Body, ErrorCode, Notice, Noun, Rank, ReadError, Slice, Source, Stream, printed, shortened,
-    size as size_of,
+    Body, ErrorCode, Notice, Noun, Rank, ReadError, Slice, Source, Stream, damage_notices, printed,
+    shortened, size as size_of,
 };
 
-use super::end::number;
-use super::index::{Place, Record, name_sum};
+use super::index::Place;
+use super::local::{HEADER, LocalHeader};
 use super::method::{self, STORED};
-use super::recover::{HEADER, SIGNATURE};
-use crate::facts;
-
-/// Stored members up to this size have their checksum verified when they are opened (8 MiB): they are read at any
-/// position, so that no end of a stream does it.
-const VERIFIED: u64 = 8 << 20;
-
-/// The longest target of a symbolic link.
-const LINK: u64 = 4_096;
+use super::record::{Record, name_sum};
+use crate::limits::{MAX_LINK, VERIFIED};
+use crate::time;
 
 pub(super) fn gone(archive: &str, name: &[u8]) -> ReadError {
     ReadError::new(ErrorCode::NotFound, format!("'{}' not found inside archive {archive}", printed(name)))
@@ -52,9 +46,8 @@ pub(super) fn open(
             notices.push(Notice::new(Rank::Odd, text));
         }
         if stored.len() < size {
-            let text =
-                format!("{target} is damaged or cut after {}; what precedes is shown", size_of(stored.len()));
-            notices.push(Notice::new(Rank::LeftOut, text));
+            let [told, _] = damage_notices(&target, Some(stored.len()), &"its data is cut");
+            notices.push(told);
         } else if size <= VERIFIED && !checksum_holds(&stored, record.crc, &target)? {
             let text = format!("The checksum of {target} is not that of its content: it is damaged");
             notices.push(Notice::new(Rank::Odd, text));
@@ -87,18 +80,18 @@ pub(super) fn link_target(
     let (data, _) = data(slice, place, record, &target)?;
     let mut link = Vec::new();
     let read = if record.method == STORED {
-        std::io::Read::read_to_end(&mut data.sub(0, LINK + 1).reader(), &mut link)
+        std::io::Read::read_to_end(&mut data.sub(0, MAX_LINK + 1).reader(), &mut link)
     } else {
         let stream = decode::stream(&data, record, &target);
         stream.and_then(|stream| {
-            std::io::Read::read_to_end(&mut std::io::Read::take(stream, LINK + 1), &mut link)
+            std::io::Read::read_to_end(&mut std::io::Read::take(stream, MAX_LINK + 1), &mut link)
         })
     };
     read.map_err(|error| ReadError::io(&target, error))?;
-    if link.len() as u64 > LINK {
+    if link.len() as u64 > MAX_LINK {
         return Err(ReadError::new(
             ErrorCode::TooLarge,
-            format!("'{target}' is a link of over {}.", size_of(LINK)),
+            format!("'{target}' is a link of over {}.", size_of(MAX_LINK)),
         ));
     }
     Ok(link)
@@ -115,14 +108,12 @@ fn data(slice: &Slice, place: Place, record: &Record, target: &str) -> Result<(S
         return Err(ReadError::new(ErrorCode::UnsupportedContent, format!("'{target}' is {reason}.")));
     }
     let (header, at) = local_header(slice, place, record, target)?;
-    let (name_len, extra_len) =
-        (number::<2>(&header, 26).unwrap_or(0), number::<2>(&header, 28).unwrap_or(0));
     let start = at.saturating_add(HEADER as u64);
-    let mut name = vec![0; usize::try_from(name_len).unwrap_or(0)];
+    let mut name = vec![0; header.name_len];
     let got = slice.read_full_at(&mut name, start).map_err(|error| ReadError::io(target, error))?;
     name.truncate(got);
-    let data = slice.sub(start.saturating_add(name_len).saturating_add(extra_len), record.compressed);
-    window::permit(record.method, &data, record.size(), target)?;
+    let data = slice.sub(start.saturating_add(header.variable_len() as u64), record.compressed);
+    decoder_memory::permit(record.method, &data, record.size(), target)?;
     Ok((data, name))
 }
 
@@ -133,11 +124,11 @@ fn local_header(
     place: Place,
     record: &Record,
     target: &str,
-) -> Result<([u8; HEADER], u64), ReadError> {
+) -> Result<(LocalHeader, u64), ReadError> {
     for at in [record.header, record.header.saturating_sub(place.base)] {
         let mut header = [0; HEADER];
         let got = slice.read_full_at(&mut header, at).map_err(|error| ReadError::io(target, error))?;
-        if got == HEADER && header.starts_with(&SIGNATURE) {
+        if let Some(header) = header.get(..got).and_then(LocalHeader::of) {
             return Ok((header, at));
         }
     }
@@ -168,7 +159,7 @@ fn checksum_holds(data: &Slice, crc: u32, target: &str) -> Result<bool, ReadErro
 
 /// What `details.member` says.
 fn facts(record: &Record) -> Vec<(&'static str, String)> {
-    let modified = facts::utc(record.modified).or_else(|| facts::dos(record.date, record.time));
+    let modified = time::utc(record.modified).or_else(|| time::dos(record.date, record.time));
     let compressed = (record.compressed != Record::UNKNOWN).then(|| record.compressed.to_string());
     [("compressed_size", compressed), ("method", Some(method::name(record.method))), ("modified", modified)]
         .into_iter()

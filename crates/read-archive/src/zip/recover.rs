@@ -2,16 +2,13 @@
 
 use read_core::{Meter, ReadError, Slice};
 
-use super::end::number;
+use super::builder::Builder;
 use super::extra::{Extra, Wide};
-use super::index::{Builder, DESCRIPTOR, Mode, Record, name_sum};
+use super::local::{HEADER, LocalHeader};
+use super::number::number;
+use super::record::{DESCRIPTOR, Mode, Record, name_sum};
+use super::signature;
 use crate::damage::Damage;
-
-pub(super) const SIGNATURE: [u8; 4] = *b"PK\x03\x04";
-const DESCRIPTOR_SIGNATURE: [u8; 4] = *b"PK\x07\x08";
-
-/// A local header without its name and extra fields (APPNOTE 4.3.7).
-pub(super) const HEADER: usize = 30;
 
 /// Bytes that are searched at a time for the end of a member.
 const BLOCK: usize = 256 << 10;
@@ -77,52 +74,33 @@ enum Next {
     End(u64),
 }
 
+/// Adds the member whose local header stands at `at`.
 fn member(
     archive: &mut Archive<'_>,
     at: u64,
     builder: &mut Builder,
     meter: &Meter,
 ) -> Result<Next, ReadError> {
-    let Some(fixed) = archive.bytes(at, HEADER, AHEAD)?.first_chunk::<HEADER>().copied() else {
+    let Some(header) = LocalHeader::of(archive.bytes(at, HEADER, AHEAD)?) else { return Ok(Next::End(at)) };
+    let len = header.variable_len();
+    let variable = archive.bytes(at.saturating_add(HEADER as u64), len, AHEAD)?;
+    let Some((name, extra)) = variable.split_at_checked(header.name_len).filter(|_| variable.len() == len)
+    else {
         return Ok(Next::End(at));
     };
-    if !fixed.starts_with(&SIGNATURE) {
-        return Ok(Next::End(at));
-    }
-    let short = |at| number::<2>(&fixed, at).unwrap_or(0);
-    let field = |at| number::<4>(&fixed, at).unwrap_or(0);
-    let len = |at| usize::try_from(short(at)).unwrap_or(0);
-    let variable_len = len(26).saturating_add(len(28));
-    let data = at.saturating_add((HEADER + variable_len) as u64);
-    let variable = archive.bytes(at.saturating_add(HEADER as u64), variable_len, AHEAD)?;
-    if variable.len() < variable_len {
-        return Ok(Next::End(at));
-    }
-    let (name, extra) = variable.split_at_checked(len(26)).unwrap_or_default();
     if name.is_empty() || name.contains(&0) {
         // Four bytes alone make no header.
         return Ok(Next::End(at));
     }
-    let mut wide = Wide { compressed: field(18), size: field(22), header: 0 };
+    let mut wide = Wide { compressed: header.compressed, size: header.size, header: 0 };
     let extra = Extra::read(extra, name, &mut wide);
-    let narrow = |value| u16::try_from(value).unwrap_or(0);
-    let mut record = Record {
-        header: at,
-        compressed: wide.compressed,
-        size: wide.size,
-        modified: extra.modified.unwrap_or(Record::NO_TIME),
-        crc: u32::try_from(field(14)).unwrap_or(0),
-        name_sum: name_sum(name),
-        date: narrow(short(12)),
-        time: narrow(short(10)),
-        method: narrow(short(8)),
-        flags: narrow(short(6)),
-    };
+    let mut record = record(&header, at, wide, &extra, name);
     let has_descriptor = record.flags & DESCRIPTOR != 0 && record.compressed == 0;
     if has_descriptor {
         (record.compressed, record.size, record.crc) = (Record::UNKNOWN, Record::UNKNOWN, 0);
     }
     let number = builder.add(record, name, &extra, Mode::Plain)?;
+    let data = at.saturating_add((HEADER + len) as u64);
     let next = if has_descriptor {
         descriptor(archive, data, meter)?.map(|found| {
             (record.compressed, record.size, record.crc) = (found.compressed, found.size, found.crc);
@@ -136,6 +114,22 @@ fn member(
         Some(next) if next <= archive.slice.len() => Next::At(next),
         _ => Next::End(archive.slice.len()),
     })
+}
+
+/// What the local header at `at` says of its member.
+fn record(header: &LocalHeader, at: u64, wide: Wide, extra: &Extra<'_>, name: &[u8]) -> Record {
+    Record {
+        header: at,
+        compressed: wide.compressed,
+        size: wide.size,
+        modified: extra.modified.unwrap_or(Record::NO_TIME),
+        crc: header.crc,
+        name_sum: name_sum(name),
+        date: header.date,
+        time: header.time,
+        method: header.method,
+        flags: header.flags,
+    }
 }
 
 /// What follows the data of a member whose header does not know its size (APPNOTE 4.3.9).
@@ -176,10 +170,10 @@ fn descriptor(archive: &mut Archive<'_>, data: u64, meter: &Meter) -> Result<Opt
 fn descriptor_at(bytes: &[u8], found: usize, start: u64, data: u64) -> Option<Descriptor> {
     let position = start.saturating_add(found as u64);
     let record = bytes.get(found..)?;
-    if record.starts_with(&DESCRIPTOR_SIGNATURE) {
+    if record.starts_with(&signature::DESCRIPTOR) {
         return fields(record.get(4..)?, position.saturating_sub(data), position.saturating_add(4));
     }
-    if record.starts_with(&SIGNATURE) || record.starts_with(&super::directory::SIGNATURE) {
+    if record.starts_with(&signature::LOCAL) || record.starts_with(&signature::CENTRAL) {
         return [12, 20].into_iter().find_map(|len| {
             let before = bytes.get(found.checked_sub(len)?..)?;
             let at = position.saturating_sub(len as u64);

@@ -1,9 +1,62 @@
 //! Gzip around one file is as if it were not there.
 
-use read_core::ErrorCode;
+use std::io::Read;
+
+use read_core::{
+    Answer, ErrorCode, Match, MemoryFileSystem, Outcome, Pipeline, Probe, ReadContext, ReadError, ReaderHelp,
+    Source, Strength, TargetReader,
+};
 
 use crate::make::{gzipped, tar_of, zip};
-use crate::support::{code, one, output, pipeline, text};
+use crate::support::{code, one, output, pipeline, registry, text};
+
+/// A stranger's reader, which counts bytes as far as they come and says what ended them, or needs all of them.
+struct Counter {
+    tells: bool,
+}
+
+impl TargetReader for Counter {
+    fn name(&self) -> &'static str {
+        "counter"
+    }
+
+    fn package(&self) -> &'static str {
+        "tests"
+    }
+
+    fn help(&self) -> ReaderHelp {
+        ReaderHelp { reads: "", targets: "" }
+    }
+
+    fn tells_damage(&self) -> bool {
+        self.tells
+    }
+
+    fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
+        let is_mine = probe.head().starts_with(b"COUNT");
+        is_mine.then_some(Match { strength: Strength::Signature, media_type: "text/plain" })
+    }
+
+    fn read(&self, source: &Source, _: &str, _: &ReadContext<'_>) -> Result<Outcome, ReadError> {
+        let mut bytes = Vec::new();
+        let end = source.reader().unwrap().read_to_end(&mut bytes);
+        let end = end.map_or_else(|error| error.to_string(), |_| "the end".to_owned());
+        Ok(Answer::text(format!("{} bytes, then {end}", bytes.len())).into())
+    }
+}
+
+static TELLING: Counter = Counter { tells: true };
+static WANTING: Counter = Counter { tells: false };
+
+#[test]
+fn what_follows_the_last_member_is_for_readers_that_tell_it() {
+    let bytes = [gzipped(b"COUNT me"), b"something else".to_vec()].concat();
+    for (reader, end) in [(&TELLING, "what follows its last member is no gzip"), (&WANTING, "the end")] {
+        let files = MemoryFileSystem::new().with("a.gz", bytes.clone());
+        let pipeline = Pipeline::new(files).with_registry(registry().with(reader));
+        assert_eq!(text(&pipeline, "a.gz").trim_end(), format!("8 bytes, then {end}"));
+    }
+}
 
 fn lines(count: u32) -> Vec<u8> {
     (1..=count).flat_map(|n| format!("line {n}\n").into_bytes()).collect()

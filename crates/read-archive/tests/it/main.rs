@@ -11,6 +11,7 @@
 mod bombs;
 mod conformance;
 mod damage;
+mod glance;
 mod guard;
 mod gzip;
 mod links;

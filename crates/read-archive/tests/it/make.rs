@@ -21,7 +21,7 @@ pub(crate) fn gzipped(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// One member of a zip, every field at hand.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct Member {
     pub(crate) name: Vec<u8>,
     pub(crate) data: Vec<u8>,

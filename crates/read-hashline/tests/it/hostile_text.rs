@@ -1,13 +1,14 @@
 //! Texts that are empty, huge, repetitive, or odd at their ends.
 
 use read_hashline::{
-    Capture, Check, Digest, Limits, LineRange, LineSet, NoTag, NormalText, SnapshotStore, TEXT_LIMIT, Tagger,
-    locate,
+    Capture, Check, Digest, Limits, LineRange, LineSet, NoTag, NormalText, SnapshotStore, Tagger, locate,
 };
 
 fn range(first: u64, last: u64) -> LineRange {
     LineRange::new(first, last).unwrap()
 }
+
+const TEXT_LIMIT: usize = Limits::DEFAULT.text_bytes;
 
 fn recorded(text: &str) -> (SnapshotStore, read_hashline::Tag) {
     let store = SnapshotStore::default();
@@ -90,7 +91,9 @@ fn a_text_over_the_limit_has_no_tag_and_one_of_that_size_has() {
     let text = NormalText::new(&" ".repeat(TEXT_LIMIT + 1));
     let refused = store.record("f", &text, &text.all_lines());
     assert_eq!(refused, Err(NoTag::TooLarge { limit: TEXT_LIMIT }));
-    let small = SnapshotStore::new(Limits { total_bytes: 3, ..Limits::default() });
+    let mut limits = Limits::DEFAULT;
+    limits.total_bytes = 3;
+    let small = SnapshotStore::new(limits);
     assert_eq!(
         small.record("f", &NormalText::new("abcd"), &LineSet::new()),
         Err(NoTag::TooLarge { limit: 3 })

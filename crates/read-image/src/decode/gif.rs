@@ -7,13 +7,13 @@ use image::DynamicImage;
 
 use super::Frames;
 use super::reduce::Reducer;
+use crate::cursor::Cursor;
 use crate::fault::Fault;
 use crate::limits::ImageLimits;
-use crate::window::Window;
 
 /// The first frame on its canvas. What it does not cover is transparent, as browsers have it.
-pub(super) fn decode(window: Window, limits: &ImageLimits, reduce: u32) -> Result<DynamicImage, Fault> {
-    let mut decoder = open(window, limits)?;
+pub(super) fn decode(cursor: Cursor, limits: &ImageLimits, reduce: u32) -> Result<DynamicImage, Fault> {
+    let mut decoder = open(cursor, limits)?;
     let (width, height) = (decoder.width(), decoder.height());
     let global: Option<Vec<u8>> = decoder.global_palette().map(<[u8]>::to_vec);
     let frame = decoder.next_frame_info()?.ok_or_else(|| Fault::corrupt("it has no image data"))?.clone();
@@ -48,9 +48,9 @@ pub(super) fn decode(window: Window, limits: &ImageLimits, reduce: u32) -> Resul
 }
 
 /// Decodes frame after frame.
-pub(super) fn verify(window: Window, limits: &ImageLimits, mut frames: Frames) -> Result<(), Fault> {
-    let meter = window.meter().clone();
-    let mut decoder = open(window, limits)?;
+pub(super) fn verify(cursor: Cursor, limits: &ImageLimits, mut frames: Frames) -> Result<(), Fault> {
+    let meter = cursor.meter().clone();
+    let mut decoder = open(cursor, limits)?;
     let mut indices = Vec::new();
     let mut first = true;
     while let Some(frame) = decoder.next_frame_info()? {
@@ -65,10 +65,10 @@ pub(super) fn verify(window: Window, limits: &ImageLimits, mut frames: Frames) -
     if first { Err(Fault::corrupt("it has no image data")) } else { Ok(()) }
 }
 
-fn open(window: Window, limits: &ImageLimits) -> Result<Decoder<Window>, Fault> {
+fn open(cursor: Cursor, limits: &ImageLimits) -> Result<Decoder<Cursor>, Fault> {
     let mut options = DecodeOptions::new();
     options.set_color_output(ColorOutput::Indexed);
     options
         .set_memory_limit(MemoryLimit::Bytes(NonZeroU64::new(limits.max_memory).unwrap_or(NonZeroU64::MIN)));
-    Ok(options.read_info(window)?)
+    Ok(options.read_info(cursor)?)
 }

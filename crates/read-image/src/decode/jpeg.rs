@@ -7,8 +7,9 @@ use zune_jpeg::JpegDecoder;
 use zune_jpeg::errors::DecodeErrors;
 
 use super::assemble;
+use crate::cursor::Cursor;
 use crate::fault::Fault;
-use crate::window::Window;
+use crate::header::Scans;
 
 /// Bytes behind the data of the last scan that a decoder may have read when it has all its pixels: it fills a register
 /// four bytes at a time, and begins while up to three are left.
@@ -19,14 +20,14 @@ const LOOKAHEAD: u64 = 7;
 ///
 /// At the end marker the decoder would take as many zeros as it lacks pixels, and say nothing. So the file ends for it at
 /// `end`, where the data of its last scan do: then what is missing is an error.
-pub(super) fn decode(window: &Window, orderly: bool, end: Option<u64>) -> Result<DynamicImage, Fault> {
-    let window = match end.filter(|_| orderly) {
-        Some(end) => window.cut_and_padded(end, LOOKAHEAD),
-        None => window.again(),
+pub(super) fn decode(cursor: &Cursor, Scans { orderly, end }: Scans) -> Result<DynamicImage, Fault> {
+    let cursor = match end.filter(|_| orderly) {
+        Some(end) => cursor.cut_and_padded(end, LOOKAHEAD),
+        None => cursor.again(),
     };
     let side = usize::from(u16::MAX);
     let options = DecoderOptions::default().set_strict_mode(orderly).set_max_width(side).set_max_height(side);
-    let mut decoder = JpegDecoder::new_with_options(window, options);
+    let mut decoder = JpegDecoder::new_with_options(cursor, options);
     decoder.decode_headers().map_err(fault)?;
     let (shown, channels) = match decoder.input_colorspace() {
         Some(ColorSpace::Luma) => (ColorSpace::Luma, 1),

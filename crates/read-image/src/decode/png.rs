@@ -5,22 +5,22 @@ use png::{ColorType, Decoder, Reader, Transformations};
 
 use super::reduce::Reducer;
 use super::{Frames, assemble};
+use crate::cursor::Cursor;
 use crate::fault::Fault;
 use crate::header::Header;
 use crate::limits::ImageLimits;
-use crate::window::Window;
 
 /// Rows between two looks at the meter: a row can cost nothing to read and much to decode.
 const ROWS: u32 = 64;
 
 pub(super) fn decode(
-    window: Window,
+    cursor: Cursor,
     header: &Header,
     limits: &ImageLimits,
     reduce: u32,
 ) -> Result<DynamicImage, Fault> {
-    let meter = window.meter().clone();
-    let mut reader = open(window, limits)?;
+    let meter = cursor.meter().clone();
+    let mut reader = open(cursor, limits)?;
     let (width, height) = reader.info().size();
     if (width, height) != (header.width, header.height) {
         return Err(Fault::corrupt("it has two headers"));
@@ -50,9 +50,9 @@ pub(super) fn decode(
 }
 
 /// Decodes all rows of all frames, one at a time.
-pub(super) fn verify(window: Window, limits: &ImageLimits, mut frames: Frames) -> Result<(), Fault> {
-    let meter = window.meter().clone();
-    let mut reader = open(window, limits)?;
+pub(super) fn verify(cursor: Cursor, limits: &ImageLimits, mut frames: Frames) -> Result<(), Fault> {
+    let meter = cursor.meter().clone();
+    let mut reader = open(cursor, limits)?;
     let mut left = match reader.info().animation_control {
         // A default image that is no frame comes before the frames.
         Some(animation) => u64::from(animation.num_frames) + u64::from(reader.info().frame_control.is_none()),
@@ -78,9 +78,9 @@ pub(super) fn verify(window: Window, limits: &ImageLimits, mut frames: Frames) -
     Ok(())
 }
 
-fn open(window: Window, limits: &ImageLimits) -> Result<Reader<Window>, Fault> {
+fn open(cursor: Cursor, limits: &ImageLimits) -> Result<Reader<Cursor>, Fault> {
     let bytes = usize::try_from(limits.max_memory).unwrap_or(usize::MAX);
-    let mut decoder = Decoder::new_with_limits(window, png::Limits { bytes });
+    let mut decoder = Decoder::new_with_limits(cursor, png::Limits { bytes });
     decoder.set_transformations(Transformations::normalize_to_color8());
     // The header's walk has read them, within their limit.
     decoder.set_ignore_text_chunk(true);

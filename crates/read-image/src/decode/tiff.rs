@@ -5,14 +5,14 @@ use tiff::decoder::{Decoder, DecodingResult, Limits};
 use tiff::tags::Tag;
 
 use super::{Decoded, assemble};
+use crate::cursor::Cursor;
 use crate::fault::Fault;
 use crate::header::TiffPage;
 use crate::limits::ImageLimits;
-use crate::window::Window;
 
-pub(super) fn decode(window: &Window, page: TiffPage, limits: &ImageLimits) -> Result<Decoded, Fault> {
+pub(super) fn decode(cursor: &Cursor, page: TiffPage, limits: &ImageLimits) -> Result<Decoded, Fault> {
     // The decoder knows no palettes: it is told that the indices are grey, and they are looked up here.
-    let input = page.palette.map_or_else(|| window.again(), |offset| window.patched(offset, 1));
+    let input = page.palette.map_or_else(|| cursor.again(), |offset| cursor.patched(offset, 1));
     let mut decoder = Decoder::new(input)?.with_limits(bounds(limits));
     let (width, height) = decoder.dimensions()?;
     let colour = decoder.colortype()?;

@@ -4,88 +4,115 @@ use std::io::BufRead;
 
 use image::metadata::Orientation;
 
-use super::{Header, Layout, Metadata, Parts};
-use crate::fault::{Fault, check_size};
-use crate::limits::ImageLimits;
+use super::{Format, Header, Metadata, Parts};
+use crate::cursor::Cursor;
+use crate::fault::Fault;
+use crate::limits::{ImageLimits, MAX_SCANS};
 use crate::orient;
-use crate::recognise::Kind;
-use crate::window::Window;
-
-/// The most scans of a progressive image. Encoders write some ten; each costs a pass over the whole image.
-const MAX_SCANS: u32 = 100;
 
 const EXIF: &[u8] = b"Exif\0\0";
 const ICC: &[u8] = b"ICC_PROFILE\0";
 
-pub(super) fn read(window: &mut Window, limits: &ImageLimits) -> Result<Header, Fault> {
-    window.skip(2);
-    let mut frame: Option<Frame> = None;
-    let mut orientation = None;
-    let mut icc = Vec::new();
+/// What a decoder must know of the data.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scans {
+    /// Whether the segments follow each other as they should, so that the decoder can be held to it.
+    pub(crate) orderly: bool,
+    /// Where the data of the last scan end, in an image that is drawn once from top to bottom.
+    pub(crate) end: Option<u64>,
+}
+
+pub(super) fn read(cursor: &mut Cursor, limits: &ImageLimits) -> Result<Header, Fault> {
+    cursor.skip(2);
+    let mut found = Found::default();
     let mut metadata = Metadata::new(limits);
     let mut orderly = true;
-    let mut scans = 0;
     let mut in_scan = false;
     let end = loop {
-        let (marker, stray) = next_marker(window, in_scan)?;
+        let (marker, stray) = next_marker(cursor, in_scan)?;
         orderly &= !stray;
-        in_scan = false;
+        in_scan = marker == SOS;
         match marker {
             // The marker is two bytes long.
-            EOI => break window.position().saturating_sub(2),
-            SOI | TEM | RST0..=RST7 => continue,
-            _ => {}
+            EOI => break cursor.position().saturating_sub(2),
+            SOI | TEM | RST0..=RST7 => {}
+            _ => found.segment(marker, cursor, limits, &mut metadata)?,
         }
-        let length = u64::from(window.u16_be()?)
-            .checked_sub(2)
-            .ok_or_else(|| Fault::corrupt("a segment has no room for its length"))?;
-        let end = window.position().saturating_add(length);
-        if end > window.len() {
-            return Err(Fault::cut(window.len(), "its end marker"));
-        }
-        match marker {
-            SOS => {
-                scans += 1;
-                if scans > MAX_SCANS {
-                    return Err(Fault::TooLarge(format!(
-                        "it is drawn in more than {MAX_SCANS} passes, the limit"
-                    )));
-                }
-                in_scan = true;
-            }
-            DHT | JPG | DAC => {}
-            SOF0..=SOF15 | SOF55 => {
-                if frame.is_some() {
-                    return Err(Fault::corrupt("it has two frame headers"));
-                }
-                frame = Some(Frame::read(marker, window, limits)?);
-            }
-            APP0..=APP15 | COM => {
-                let segment = metadata.take(window, length)?;
-                match marker {
-                    APP1 if orientation.is_none() && segment.starts_with(EXIF) => {
-                        orientation = Some(orient::from_exif(&segment));
-                    }
-                    APP2 => icc.extend(segment.strip_prefix(ICC).map(<[u8]>::to_vec)),
-                    _ => {}
-                }
-            }
-            _ => {}
-        }
-        window.go_to(end);
     };
-    let frame = frame.filter(|_| scans > 0).ok_or_else(|| Fault::corrupt("it has no image data"))?;
+    let scans = found.scans;
+    let frame = found.frame.filter(|_| scans > 0).ok_or_else(|| Fault::corrupt("it has no image data"))?;
     Ok(Header {
-        kind: Kind::Jpeg,
+        format: Format::Jpeg(Scans { orderly, end: (!frame.progressive).then_some(end) }),
         width: frame.width.into(),
         height: frame.height.into(),
-        orientation: orientation.unwrap_or(Orientation::NoTransforms),
-        icc: profile(icc),
+        orientation: found.orientation.unwrap_or(Orientation::NoTransforms),
+        icc: profile(found.icc),
         parts: Parts::One,
         intact: true,
         memory: frame.memory(scans),
-        layout: Layout::Jpeg { orderly, end: (!frame.progressive).then_some(end) },
     })
+}
+
+/// What the segments said so far.
+#[derive(Default)]
+struct Found {
+    frame: Option<Frame>,
+    orientation: Option<Orientation>,
+    /// The pieces of the colour profile.
+    icc: Vec<Vec<u8>>,
+    scans: u32,
+}
+
+impl Found {
+    /// Takes the segment behind `marker`, and moves on to its end.
+    fn segment(
+        &mut self,
+        marker: u8,
+        cursor: &mut Cursor,
+        limits: &ImageLimits,
+        metadata: &mut Metadata,
+    ) -> Result<(), Fault> {
+        let length = u64::from(cursor.u16_be()?)
+            .checked_sub(2)
+            .ok_or_else(|| Fault::corrupt("a segment has no room for its length"))?;
+        let end = cursor.position().saturating_add(length);
+        if end > cursor.len() {
+            return Err(Fault::cut(cursor.len(), "its end marker"));
+        }
+        match marker {
+            SOS => self.scan()?,
+            DHT | JPG | DAC => {}
+            SOF0..=SOF15 | SOF55 => {
+                if self.frame.is_some() {
+                    return Err(Fault::corrupt("it has two frame headers"));
+                }
+                self.frame = Some(Frame::read(marker, cursor, limits)?);
+            }
+            APP0..=APP15 | COM => self.said(marker, &metadata.take(cursor, length)?),
+            _ => {}
+        }
+        cursor.go_to(end);
+        Ok(())
+    }
+
+    fn scan(&mut self) -> Result<(), Fault> {
+        self.scans += 1;
+        if self.scans > MAX_SCANS {
+            return Err(Fault::TooLarge(format!("it is drawn in more than {MAX_SCANS} passes, the limit")));
+        }
+        Ok(())
+    }
+
+    /// Takes what a segment says beside the image.
+    fn said(&mut self, marker: u8, segment: &[u8]) {
+        match marker {
+            APP1 if self.orientation.is_none() && segment.starts_with(EXIF) => {
+                self.orientation = Some(orient::from_exif(segment));
+            }
+            APP2 => self.icc.extend(segment.strip_prefix(ICC).map(<[u8]>::to_vec)),
+            _ => {}
+        }
+    }
 }
 
 const TEM: u8 = 0x01;
@@ -110,27 +137,27 @@ const COM: u8 = 0xfe;
 
 /// The next marker, and whether bytes that belong nowhere stood before it. Entropy-coded data, where a scan goes before, is
 /// passed over: in it 0xFF is followed by 0 or a restart marker.
-fn next_marker(window: &mut Window, in_scan: bool) -> Result<(u8, bool), Fault> {
+fn next_marker(cursor: &mut Cursor, in_scan: bool) -> Result<(u8, bool), Fault> {
     let mut stray = false;
     loop {
-        let ready = window.fill_buf()?;
+        let ready = cursor.fill_buf()?;
         if ready.is_empty() {
-            return Err(Fault::cut(window.len(), "its end marker"));
+            return Err(Fault::cut(cursor.len(), "its end marker"));
         }
         let Some(before) = memchr::memchr(0xff, ready) else {
             stray |= !in_scan;
             let n = ready.len();
-            window.consume(n);
+            cursor.consume(n);
             continue;
         };
         stray |= !in_scan && before > 0;
-        window.consume(before.saturating_add(1));
+        cursor.consume(before.saturating_add(1));
         let marker = loop {
-            match window.u8() {
+            match cursor.u8() {
                 Ok(0xff) => {}
                 Ok(marker) => break marker,
                 Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
-                    return Err(Fault::cut(window.len(), "its end marker"));
+                    return Err(Fault::cut(cursor.len(), "its end marker"));
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -152,10 +179,10 @@ struct Frame {
 }
 
 impl Frame {
-    fn read(marker: u8, window: &mut Window, limits: &ImageLimits) -> Result<Self, Fault> {
-        let [precision] = window.array()?;
-        let (height, width) = (window.u16_be()?, window.u16_be()?);
-        check_size(width.into(), height.into(), limits)?;
+    fn read(marker: u8, cursor: &mut Cursor, limits: &ImageLimits) -> Result<Self, Fault> {
+        let [precision] = cursor.array()?;
+        let (height, width) = (cursor.u16_be()?, cursor.u16_be()?);
+        limits.check_size(width.into(), height.into())?;
         let coding = match marker {
             SOF0..=SOF2 => None,
             0xc3 => Some("lossless coding"),
@@ -169,10 +196,10 @@ impl Frame {
         if precision != 8 {
             return Err(Fault::Unsupported(format!("{precision} bits a channel")));
         }
-        let [count] = window.array()?;
+        let [count] = cursor.array()?;
         let mut components = Vec::new();
         for _ in 0..count {
-            let [_id, sampling, _table] = window.array()?;
+            let [_id, sampling, _table] = cursor.array()?;
             components.push((sampling >> 4, sampling & 15));
         }
         Ok(Self { width, height, progressive: marker == SOF2, components })

@@ -4,89 +4,114 @@ use std::io::Read;
 
 use image::metadata::Orientation;
 
-use super::{Header, Layout, Metadata, Parts};
-use crate::fault::{Fault, check_size};
+use super::{Format, Header, Metadata, Parts};
+use crate::cursor::Cursor;
+use crate::fault::Fault;
 use crate::limits::ImageLimits;
 use crate::orient;
-use crate::recognise::Kind;
-use crate::window::Window;
 
 /// The longest chunk that the format allows.
 const MAX_CHUNK: u32 = i32::MAX as u32;
 
-pub(super) fn read(window: &mut Window, limits: &ImageLimits) -> Result<Header, Fault> {
-    window.skip(8);
-    let (mut width, mut height, mut samples) = (0, 0, 4);
-    let mut orientation = Orientation::NoTransforms;
-    let mut icc = None;
-    let mut frames = 1;
+pub(super) fn read(cursor: &mut Cursor, limits: &ImageLimits) -> Result<Header, Fault> {
+    cursor.skip(8);
+    let mut found = Found::default();
     let mut metadata = Metadata::new(limits);
-    let mut intact = true;
-    let mut pixels_seen = false;
-    let mut first = true;
     loop {
-        let (length, kind) = chunk(window)?;
-        if first != (kind == *b"IHDR") {
+        let (length, kind) = chunk(cursor)?;
+        if found.size.is_none() != (kind == *b"IHDR") {
             return Err(Fault::corrupt("its header chunk is not the first and only one"));
         }
         if matches!(&kind, b"IDAT" | b"fdAT") {
             // Its checksum is the decoder's to check.
-            pixels_seen |= kind == *b"IDAT";
-            window.skip(u64::from(length) + 4);
+            found.pixels |= kind == *b"IDAT";
+            cursor.skip(u64::from(length) + 4);
             continue;
         }
         let data = match &kind {
-            b"IHDR" | b"PLTE" | b"tRNS" | b"acTL" | b"fcTL" | b"IEND" if length > SMALL => {
+            b"IHDR" | b"PLTE" | b"tRNS" | b"acTL" | b"fcTL" | b"IEND" if length > LONGEST => {
                 return Err(Fault::corrupt("a chunk of fixed length is too long"));
             }
             b"IHDR" | b"PLTE" | b"tRNS" | b"acTL" | b"fcTL" | b"IEND" => {
-                window.bytes(usize::try_from(length).unwrap_or_default())?
+                cursor.bytes(usize::try_from(length).unwrap_or_default())?
             }
-            _ => metadata.take(window, length.into())?,
+            _ => metadata.take(cursor, length.into())?,
         };
-        intact &= window.u32_be()? == checksum(kind, &data);
-        match &kind {
-            b"IHDR" => {
-                let [w0, w1, w2, w3, h0, h1, h2, h3, _depth, colour, ..] = *data.as_slice() else {
-                    return Err(Fault::corrupt("its header chunk is too short"));
-                };
-                (width, height) =
-                    (u32::from_be_bytes([w0, w1, w2, w3]), u32::from_be_bytes([h0, h1, h2, h3]));
-                check_size(width.into(), height.into(), limits)?;
-                samples = samples_of(colour);
-                first = false;
-            }
-            b"IEND" => break,
-            b"acTL" if !pixels_seen => {
-                frames = data.first_chunk().map_or(1, |count| u32::from_be_bytes(*count));
-            }
-            b"eXIf" => orientation = orient::from_exif(&data),
-            b"iCCP" => icc = icc.or(profile(&data, &mut metadata)?),
-            b"zTXt" => compressed_text(&data, &mut metadata)?,
-            b"iTXt" => international_text(&data, &mut metadata)?,
-            _ => {}
+        found.is_broken |= cursor.u32_be()? != checksum(kind, &data);
+        if kind == *b"IEND" {
+            return found.header();
         }
+        found.chunk(kind, &data, limits, &mut metadata)?;
     }
-    if !pixels_seen {
-        return Err(Fault::corrupt("it has no image data"));
-    }
-    let memory = u64::from(width).saturating_mul(u64::from(height)).saturating_mul(samples);
-    let parts = Parts::of(frames.into(), Parts::Frames);
-    Ok(Header {
-        kind: Kind::Png,
-        width,
-        height,
-        orientation,
-        icc,
-        parts,
-        intact,
-        memory,
-        layout: Layout::Plain,
-    })
 }
 
-/// The length that no chunk of fixed or bounded length has: a palette of 256 colours is the longest.
-const SMALL: u32 = 768;
+/// The longest chunk whose length is fixed or bounded: a palette of 256 colours.
+const LONGEST: u32 = 768;
+
+/// What the chunks said so far.
+#[derive(Default)]
+struct Found {
+    size: Option<(u32, u32)>,
+    /// Bytes that a decoded pixel takes.
+    samples: u64,
+    orientation: Option<Orientation>,
+    icc: Option<Vec<u8>>,
+    /// What the animation chunk says, where one stands before the pixels.
+    frames: Option<u32>,
+    pixels: bool,
+    /// Whether a chunk has a wrong checksum.
+    is_broken: bool,
+}
+
+impl Found {
+    fn chunk(
+        &mut self,
+        kind: [u8; 4],
+        data: &[u8],
+        limits: &ImageLimits,
+        metadata: &mut Metadata,
+    ) -> Result<(), Fault> {
+        match &kind {
+            b"IHDR" => {
+                let [w0, w1, w2, w3, h0, h1, h2, h3, _depth, colour, ..] = *data else {
+                    return Err(Fault::corrupt("its header chunk is too short"));
+                };
+                let (width, height) =
+                    (u32::from_be_bytes([w0, w1, w2, w3]), u32::from_be_bytes([h0, h1, h2, h3]));
+                limits.check_size(width.into(), height.into())?;
+                self.size = Some((width, height));
+                self.samples = samples_of(colour);
+            }
+            b"acTL" if !self.pixels => {
+                self.frames = Some(data.first_chunk().map_or(1, |count| u32::from_be_bytes(*count)));
+            }
+            b"eXIf" => self.orientation = Some(orient::from_exif(data)),
+            b"iCCP" => {
+                let profile = profile(data, metadata)?;
+                self.icc = self.icc.take().or(profile);
+            }
+            b"zTXt" => compressed_text(data, metadata)?,
+            b"iTXt" => international_text(data, metadata)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn header(self) -> Result<Header, Fault> {
+        let size = self.size.filter(|_| self.pixels);
+        let (width, height) = size.ok_or_else(|| Fault::corrupt("it has no image data"))?;
+        Ok(Header {
+            format: Format::Png,
+            width,
+            height,
+            orientation: self.orientation.unwrap_or(Orientation::NoTransforms),
+            icc: self.icc,
+            parts: Parts::of(self.frames.unwrap_or(1).into(), Parts::Frames),
+            intact: !self.is_broken,
+            memory: u64::from(width).saturating_mul(u64::from(height)).saturating_mul(self.samples),
+        })
+    }
+}
 
 fn checksum(kind: [u8; 4], data: &[u8]) -> u32 {
     let mut crc = flate2::Crc::new();
@@ -95,17 +120,17 @@ fn checksum(kind: [u8; 4], data: &[u8]) -> u32 {
     crc.sum()
 }
 
-fn chunk(window: &mut Window) -> Result<(u32, [u8; 4]), Fault> {
-    let cut = Fault::cut(window.len(), "its end chunk");
-    if window.position().saturating_add(8) > window.len() {
+fn chunk(cursor: &mut Cursor) -> Result<(u32, [u8; 4]), Fault> {
+    let cut = Fault::cut(cursor.len(), "its end chunk");
+    if cursor.position().saturating_add(8) > cursor.len() {
         return Err(cut);
     }
-    let length = window.u32_be()?;
-    let kind = window.array()?;
+    let length = cursor.u32_be()?;
+    let kind = cursor.array()?;
     if length > MAX_CHUNK {
         return Err(Fault::corrupt("a chunk claims more than 2 GiB"));
     }
-    if window.position().saturating_add(u64::from(length)).saturating_add(4) > window.len() {
+    if cursor.position().saturating_add(u64::from(length)).saturating_add(4) > cursor.len() {
         return Err(cut);
     }
     Ok((length, kind))

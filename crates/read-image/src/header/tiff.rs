@@ -5,15 +5,11 @@ use std::io::Read;
 
 use image::metadata::Orientation;
 
-use super::{Header, Layout, Metadata, Parts};
-use crate::fault::{Fault, check_size};
-use crate::limits::ImageLimits;
+use super::{Format, Header, Metadata, Parts};
+use crate::cursor::Cursor;
+use crate::fault::Fault;
+use crate::limits::{ImageLimits, MAX_PAGES};
 use crate::orient;
-use crate::recognise::Kind;
-use crate::window::Window;
-
-/// The most pages that are counted.
-const MAX_PAGES: usize = 65_535;
 
 /// What the decoder must be told of the first page.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,8 +34,8 @@ const EXTRA_SAMPLES: u16 = 338;
 const ICC: u16 = 34_675;
 const DNG_VERSION: u16 = 50_706;
 
-pub(super) fn read(window: &mut Window, limits: &ImageLimits) -> Result<Header, Fault> {
-    let mut file = TiffFile::open(window)?;
+pub(super) fn read(cursor: &mut Cursor, limits: &ImageLimits) -> Result<Header, Fault> {
+    let mut file = TiffFile::open(cursor)?;
     let (entries, next) = file.directory(file.first)?;
     let mut metadata = Metadata::new(limits);
     let (mut width, mut height, mut bits, mut samples) = (0, 0, 1, 1);
@@ -62,7 +58,7 @@ pub(super) fn read(window: &mut Window, limits: &ImageLimits) -> Result<Header, 
             _ => metadata.count(entry.bytes)?,
         }
     }
-    check_size(width, height, limits)?;
+    limits.check_size(width, height)?;
     let pages = file.count_pages(next);
     let (width, height) =
         (u32::try_from(width).unwrap_or(u32::MAX), u32::try_from(height).unwrap_or(u32::MAX));
@@ -75,7 +71,7 @@ pub(super) fn read(window: &mut Window, limits: &ImageLimits) -> Result<Header, 
         pixels.saturating_mul(samples.clamp(1, 4))
     };
     Ok(Header {
-        kind: Kind::Tiff,
+        format: Format::Tiff(page),
         width,
         height,
         orientation,
@@ -83,7 +79,6 @@ pub(super) fn read(window: &mut Window, limits: &ImageLimits) -> Result<Header, 
         parts: Parts::of(pages, Parts::Pages),
         intact: true,
         memory: stored.saturating_add(if bits == 8 && page.palette.is_none() { 0 } else { shown }),
-        layout: Layout::Tiff(page),
     })
 }
 
@@ -100,7 +95,7 @@ struct Entry {
 }
 
 struct TiffFile<'a> {
-    window: &'a mut Window,
+    cursor: &'a mut Cursor,
     big_endian: bool,
     /// With offsets of 8 bytes.
     big: bool,
@@ -108,22 +103,22 @@ struct TiffFile<'a> {
 }
 
 impl<'a> TiffFile<'a> {
-    fn open(window: &'a mut Window) -> Result<Self, Fault> {
-        let big_endian = window.array::<2>()? == *b"MM";
-        let mut file = Self { window, big_endian, big: false, first: 0 };
+    fn open(cursor: &'a mut Cursor) -> Result<Self, Fault> {
+        let big_endian = cursor.array::<2>()? == *b"MM";
+        let mut file = Self { cursor, big_endian, big: false, first: 0 };
         file.big = file.number(2)? == 43;
         if file.big {
-            file.window.skip(4);
+            file.cursor.skip(4);
         }
         file.first = file.offset()?;
         Ok(file)
     }
 
-    /// A number of `n` bytes at the window's position.
+    /// A number of `n` bytes at the cursor's position.
     fn number(&mut self, n: usize) -> Result<u64, Fault> {
         let mut bytes = [0; 8];
         let read = bytes.get_mut(..n).unwrap_or_default();
-        self.window.read_exact(read)?;
+        self.cursor.read_exact(read)?;
         if self.big_endian {
             read.reverse();
         }
@@ -135,12 +130,12 @@ impl<'a> TiffFile<'a> {
     }
 
     fn u16_at(&mut self, offset: u64) -> Result<u16, Fault> {
-        self.window.go_to(offset);
+        self.cursor.go_to(offset);
         Ok(u16::try_from(self.number(2)?).unwrap_or_default())
     }
 
     fn directory(&mut self, at: u64) -> Result<(Vec<Entry>, u64), Fault> {
-        self.window.go_to(at);
+        self.cursor.go_to(at);
         let count = self.number(if self.big { 8 } else { 2 })?;
         // No directory is longer than the classic form allows; a larger count is nonsense.
         let count = u16::try_from(count).map_err(|_| Fault::corrupt("its directory has too many entries"))?;
@@ -164,11 +159,11 @@ impl<'a> TiffFile<'a> {
         };
         let room = if self.big { 8 } else { 4 };
         let bytes = self.offset()?.saturating_mul(width);
-        let here = self.window.position();
+        let here = self.cursor.position();
         let inline = bytes <= room;
         let digits = if inline && is_number { width } else { room };
         let value = self.number(usize::try_from(digits).unwrap_or_default())?;
-        self.window.go_to(here.saturating_add(room));
+        self.cursor.go_to(here.saturating_add(room));
         let low_byte = if self.big_endian { here.saturating_add(width.saturating_sub(1)) } else { here };
         Ok(Entry { tag, value, inline, bytes, low_byte })
     }
@@ -177,8 +172,8 @@ impl<'a> TiffFile<'a> {
         if entry.inline {
             return Ok(Vec::new());
         }
-        self.window.go_to(entry.value);
-        metadata.take(self.window, entry.bytes)
+        self.cursor.go_to(entry.value);
+        metadata.take(self.cursor, entry.bytes)
     }
 
     /// How many pages there are, this one and those in the chain from `next` on. A chain that breaks or turns back ends there.
@@ -195,9 +190,9 @@ impl<'a> TiffFile<'a> {
     }
 
     fn next_directory(&mut self, at: u64) -> Result<u64, Fault> {
-        self.window.go_to(at);
+        self.cursor.go_to(at);
         let (count, each) = if self.big { (self.number(8)?, 20) } else { (self.number(2)?, 12) };
-        self.window.skip(count.saturating_mul(each));
+        self.cursor.skip(count.saturating_mul(each));
         self.offset()
     }
 }

@@ -2,31 +2,30 @@
 
 use image::metadata::Orientation;
 
-use super::{Header, Layout, Metadata, Parts};
-use crate::fault::{Fault, check_size};
+use super::{Format, Header, Metadata, Parts};
+use crate::cursor::Cursor;
+use crate::fault::Fault;
 use crate::limits::ImageLimits;
 use crate::orient;
-use crate::recognise::Kind;
-use crate::window::Window;
 
-pub(super) fn read(window: &mut Window, limits: &ImageLimits) -> Result<Header, Fault> {
-    window.skip(4);
-    let end = u64::from(window.u32_le()?).saturating_add(8);
-    if end > window.len() {
-        return Err(Fault::Corrupt(format!("it ends after {} bytes of {end}", window.len())));
+pub(super) fn read(cursor: &mut Cursor, limits: &ImageLimits) -> Result<Header, Fault> {
+    cursor.skip(4);
+    let end = u64::from(cursor.u32_le()?).saturating_add(8);
+    if end > cursor.len() {
+        return Err(Fault::Corrupt(format!("it ends after {} bytes of {end}", cursor.len())));
     }
-    window.skip(4);
+    cursor.skip(4);
     let mut found = Found::default();
     let mut metadata = Metadata::new(limits);
-    while window.position().saturating_add(8) <= end {
-        found.chunk(window, end, limits, &mut metadata)?;
+    while cursor.position().saturating_add(8) <= end {
+        found.chunk(cursor, end, limits, &mut metadata)?;
     }
     let Some((width, height)) = found.canvas.or(found.size) else {
         return Err(Fault::corrupt("it has no image data"));
     };
     let memory = found.memory((width, height));
     Ok(Header {
-        kind: Kind::WebP,
+        format: Format::WebP,
         width,
         height,
         orientation: found.orientation.unwrap_or(Orientation::NoTransforms),
@@ -34,7 +33,6 @@ pub(super) fn read(window: &mut Window, limits: &ImageLimits) -> Result<Header, 
         parts: Parts::of(found.frames, Parts::Frames),
         intact: true,
         memory,
-        layout: Layout::Plain,
     })
 }
 
@@ -69,76 +67,76 @@ impl Found {
 
     fn chunk(
         &mut self,
-        window: &mut Window,
+        cursor: &mut Cursor,
         end: u64,
         limits: &ImageLimits,
         metadata: &mut Metadata,
     ) -> Result<(), Fault> {
-        let kind = window.array::<4>()?;
-        let length = u64::from(window.u32_le()?);
-        let body = window.position();
+        let kind = cursor.array::<4>()?;
+        let length = u64::from(cursor.u32_le()?);
+        let body = cursor.position();
         let next = body.saturating_add(length).saturating_add(length & 1);
         if body.saturating_add(length) > end {
             return Err(Fault::corrupt("a chunk reaches beyond its end"));
         }
         match &kind {
-            b"VP8 " => self.lossy(window, limits)?,
-            b"VP8L" => self.lossless(window, limits)?,
+            b"VP8 " => self.lossy(cursor, limits)?,
+            b"VP8L" => self.lossless(cursor, limits)?,
             b"VP8X" => {
-                self.alpha |= window.u8()? & 0x10 != 0;
-                window.skip(3);
-                let canvas = (1 + u24(window)?, 1 + u24(window)?);
-                check_size(canvas.0.into(), canvas.1.into(), limits)?;
+                self.alpha |= cursor.u8()? & 0x10 != 0;
+                cursor.skip(3);
+                let canvas = (1 + u24(cursor)?, 1 + u24(cursor)?);
+                limits.check_size(canvas.0.into(), canvas.1.into())?;
                 self.canvas = self.canvas.or(Some(canvas));
             }
             b"ANIM" | b"ALPH" => {}
             b"ANMF" => {
                 self.frames += 1;
-                window.skip(16);
+                cursor.skip(16);
                 // The frame's own chunks follow; their sizes count as those of the file do.
-                while window.position().saturating_add(8) <= body.saturating_add(length) {
-                    let kind = window.array::<4>()?;
-                    let inner = u64::from(window.u32_le()?);
-                    let after = window.position().saturating_add(inner).saturating_add(inner & 1);
+                while cursor.position().saturating_add(8) <= body.saturating_add(length) {
+                    let kind = cursor.array::<4>()?;
+                    let inner = u64::from(cursor.u32_le()?);
+                    let after = cursor.position().saturating_add(inner).saturating_add(inner & 1);
                     match &kind {
-                        b"VP8 " => self.lossy(window, limits)?,
-                        b"VP8L" => self.lossless(window, limits)?,
+                        b"VP8 " => self.lossy(cursor, limits)?,
+                        b"VP8L" => self.lossless(cursor, limits)?,
                         _ => {}
                     }
-                    window.go_to(after);
+                    cursor.go_to(after);
                 }
             }
-            b"EXIF" => self.orientation = Some(orient::from_exif(&metadata.take(window, length)?)),
-            b"ICCP" => self.icc = Some(metadata.take(window, length)?),
+            b"EXIF" => self.orientation = Some(orient::from_exif(&metadata.take(cursor, length)?)),
+            b"ICCP" => self.icc = Some(metadata.take(cursor, length)?),
             _ => metadata.count(length)?,
         }
-        window.go_to(next);
+        cursor.go_to(next);
         Ok(())
     }
 
-    fn lossy(&mut self, window: &mut Window, limits: &ImageLimits) -> Result<(), Fault> {
-        window.skip(6);
-        let (width, height) = (window.u16_le()?, window.u16_le()?);
+    fn lossy(&mut self, cursor: &mut Cursor, limits: &ImageLimits) -> Result<(), Fault> {
+        cursor.skip(6);
+        let (width, height) = (cursor.u16_le()?, cursor.u16_le()?);
         self.lossy = true;
         self.size((u32::from(width & 0x3fff), u32::from(height & 0x3fff)), limits)
     }
 
-    fn lossless(&mut self, window: &mut Window, limits: &ImageLimits) -> Result<(), Fault> {
-        window.skip(1);
-        let bits = window.u32_le()?;
+    fn lossless(&mut self, cursor: &mut Cursor, limits: &ImageLimits) -> Result<(), Fault> {
+        cursor.skip(1);
+        let bits = cursor.u32_le()?;
         self.alpha |= bits >> 28 & 1 != 0;
         self.size((1 + (bits & 0x3fff), 1 + (bits >> 14 & 0x3fff)), limits)
     }
 
     fn size(&mut self, size: (u32, u32), limits: &ImageLimits) -> Result<(), Fault> {
-        check_size(size.0.into(), size.1.into(), limits)?;
+        limits.check_size(size.0.into(), size.1.into())?;
         let larger = |a: (u32, u32), b: (u32, u32)| (a.0.max(b.0), a.1.max(b.1));
         self.size = Some(self.size.map_or(size, |seen| larger(seen, size)));
         Ok(())
     }
 }
 
-fn u24(window: &mut Window) -> Result<u32, Fault> {
-    let [a, b, c] = window.array()?;
+fn u24(cursor: &mut Cursor) -> Result<u32, Fault> {
+    let [a, b, c] = cursor.array()?;
     Ok(u32::from_le_bytes([a, b, c, 0]))
 }

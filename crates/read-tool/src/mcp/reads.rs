@@ -121,6 +121,9 @@ mod tests {
         fn help(&self) -> ReaderHelp {
             ReaderHelp { reads: "", targets: "" }
         }
+        fn is_heavy(&self) -> bool {
+            self.0 == "heavy"
+        }
         fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
             let strength = Strength::Specific;
             probe.has_extension(&[self.0]).then_some(Match { strength, media_type: "x" })
@@ -180,18 +183,18 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn images_take_turns() {
+    async fn heavy_reads_take_turns() {
         static NOW: AtomicUsize = AtomicUsize::new(0);
         static MOST: AtomicUsize = AtomicUsize::new(0);
-        static IMAGE: Fake = Fake("image", |_| {
+        static HEAVY: Fake = Fake("heavy", |_| {
             MOST.fetch_max(NOW.fetch_add(1, SeqCst) + 1, SeqCst);
             std::thread::sleep(Duration::from_millis(20));
             NOW.fetch_sub(1, SeqCst);
             Ok(Answer::text("seen").into())
         });
-        let tool = tool(&IMAGE, None);
+        let tool = tool(&HEAVY, None);
         let reads = Reads::new(8, 2);
-        let one = || read(&reads, &tool, "a.image");
+        let one = || read(&reads, &tool, "a.heavy");
         let all = tokio::join!(one(), one(), one(), one(), one());
         assert!([all.0, all.1, all.2, all.3, all.4].iter().all(Result::is_ok));
         assert_eq!(MOST.load(SeqCst), 2);

@@ -16,9 +16,6 @@ use crate::ReadTool;
 /// Reads that a reader may leave stuck before it is refused.
 pub const STUCK_READS: usize = 4;
 
-/// The reader that takes turns with itself: each of its reads may hold half a gigabyte of pixels.
-const TAKES_TURNS: &str = "image";
-
 /// Who is blamed while no reader is at work: looking a path up and opening it can hang too, on a network's disk.
 const LOOK_UP: &str = "file system";
 
@@ -34,7 +31,7 @@ pub(super) struct Ward {
 }
 
 impl Ward {
-    /// A ward in which `turns` reads of images run at once.
+    /// A ward in which `turns` heavy reads run at once.
     pub(super) fn new(turns: usize) -> Arc<Self> {
         Arc::new(Self { stuck: Mutex::default(), turns: Mutex::new(turns), freed: Condvar::new() })
     }
@@ -236,7 +233,7 @@ impl TargetReader for Watched {
     fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
         let Some(watch) = current() else { return self.0.read(source, rest, cx) };
         watch.enter(self.0)?;
-        let turn = if self.name() == TAKES_TURNS {
+        let turn = if self.is_heavy() {
             watch.take_turn(cx)?;
             Some(Turn(&watch))
         } else {

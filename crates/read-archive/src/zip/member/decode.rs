@@ -7,18 +7,17 @@ use std::io::{self, BufReader, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use read_core::{ErrorCode, ReadError, Slice, SliceReader, Trip};
+use read_core::{ErrorCode, ReadError, Slice, SliceReader};
 use self_cell::{MutBorrow, self_cell};
 use zip::ZipReadOptions;
 use zip::read::ZipFile;
 
-use super::super::index::{DESCRIPTOR, Record};
+use super::super::local::{self, HEADER};
+use super::super::record::Record;
+use crate::damage::of_format;
 
 /// Bytes of compressed data read at a time.
 const BLOCK: usize = 64 << 10;
-
-/// General purpose bits 1 and 2: how some methods were used.
-const METHOD_FLAGS: u16 = 0b110;
 
 /// LZMA and the old methods must be told where their content ends.
 fn needs_size(method: u16) -> bool {
@@ -40,7 +39,7 @@ self_cell!(
 pub(super) fn stream(data: &Slice, record: &Record, target: &str) -> io::Result<Box<dyn Read + Send>> {
     let closed = Arc::new(AtomicBool::new(false));
     let input = Input {
-        header: io::Cursor::new(local_header(record)),
+        header: io::Cursor::new(local::for_decoder(record)),
         data: BufReader::with_capacity(BLOCK, data.reader()),
         closed: Arc::clone(&closed),
     };
@@ -63,7 +62,7 @@ pub(super) fn stream(data: &Slice, record: &Record, target: &str) -> io::Result<
 
 /// What the decoder reads.
 struct Input {
-    header: io::Cursor<[u8; 30]>,
+    header: io::Cursor<[u8; HEADER]>,
     data: BufReader<SliceReader>,
     closed: Arc<AtomicBool>,
 }
@@ -79,21 +78,6 @@ impl Read for Input {
             n => Ok(n),
         }
     }
-}
-
-/// A local header without a name (APPNOTE 4.3.7). Sizes and checksum are given beside it.
-fn local_header(record: &Record) -> [u8; 30] {
-    let mut header = [0; 30];
-    let mut put = |at: usize, bytes: &[u8]| {
-        if let Some(field) = header.get_mut(at..at.saturating_add(bytes.len())) {
-            field.copy_from_slice(bytes);
-        }
-    };
-    put(0, b"PK\x03\x04");
-    put(4, &63_u16.to_le_bytes());
-    put(6, &(record.flags & METHOD_FLAGS | DESCRIPTOR).to_le_bytes());
-    put(8, &record.method.to_le_bytes());
-    header
 }
 
 /// A member's content, which ends in an error where it is not what the archive says of it.
@@ -148,10 +132,10 @@ impl Checked {
 
     /// What a decoder met, in words for the model.
     fn named(&self, error: io::Error) -> io::Error {
-        let ours = error.get_ref().is_some_and(|inner| inner.is::<Trip>() || inner.is::<ReadError>());
-        if ours || error.raw_os_error().is_some() {
-            return error;
-        }
+        let error = match of_format(error) {
+            Ok(error) => error,
+            Err(error) => return error,
+        };
         let text = error.to_string();
         if text.contains("checksum") {
             return self.fault("its checksum is not that of its content");

@@ -25,7 +25,7 @@ pub(crate) fn of_source(error: io::Error) -> Result<io::Error, io::Error> {
 }
 
 /// A cursor over a slice.
-pub(crate) struct Window {
+pub(crate) struct Cursor {
     slice: Slice,
     meter: Meter,
     buffer: Box<[u8]>,
@@ -39,7 +39,7 @@ pub(crate) struct Window {
     zeros: u64,
 }
 
-impl Window {
+impl Cursor {
     pub(crate) fn new(slice: Slice, meter: Meter) -> Self {
         let block = usize::try_from(slice.len()).unwrap_or(BLOCK).clamp(1, BLOCK);
         Self {
@@ -136,7 +136,7 @@ impl Window {
     }
 }
 
-impl Read for Window {
+impl Read for Cursor {
     #[inline]
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let ready = self.fill_buf()?;
@@ -149,7 +149,7 @@ impl Read for Window {
     }
 }
 
-impl BufRead for Window {
+impl BufRead for Cursor {
     #[inline]
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.at >= self.filled {
@@ -164,7 +164,7 @@ impl BufRead for Window {
     }
 }
 
-impl Window {
+impl Cursor {
     #[cold]
     fn refill(&mut self) -> io::Result<()> {
         self.meter.check().map_err(|trip| FromSource::wrap(trip.into()))?;
@@ -193,7 +193,7 @@ impl Window {
     }
 }
 
-impl Seek for Window {
+impl Seek for Cursor {
     #[inline]
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let target = match to {
@@ -218,23 +218,23 @@ mod tests {
     use proptest::prelude::*;
     use read_core::{Bounds, Cancel};
 
-    fn window(bytes: Vec<u8>) -> Window {
-        Window::new(Slice::from_bytes(bytes), Meter::unbounded())
+    fn cursor(bytes: Vec<u8>) -> Cursor {
+        Cursor::new(Slice::from_bytes(bytes), Meter::unbounded())
     }
 
     #[test]
     fn a_cancelled_read_stops_at_the_next_refill() {
         let cancel = Cancel::new();
         let meter = Meter::start(Bounds { cancel: cancel.clone(), ..Bounds::default() });
-        let mut window = Window::new(Slice::from_bytes(vec![7; 3 * BLOCK]), meter);
-        assert_eq!(window.u8().unwrap(), 7);
+        let mut cursor = Cursor::new(Slice::from_bytes(vec![7; 3 * BLOCK]), meter);
+        assert_eq!(cursor.u8().unwrap(), 7);
         cancel.cancel();
-        assert!(io::copy(&mut window, &mut io::sink()).is_err());
+        assert!(io::copy(&mut cursor, &mut io::sink()).is_err());
     }
 
     #[test]
     fn a_patched_byte_reads_as_another() {
-        let mut patched = window(vec![0; 200_000]).patched(100_000, 9);
+        let mut patched = cursor(vec![0; 200_000]).patched(100_000, 9);
         let mut all = Vec::new();
         patched.read_to_end(&mut all).unwrap();
         assert_eq!(all.iter().position(|byte| *byte == 9), Some(100_000));
@@ -244,9 +244,9 @@ mod tests {
     #[test]
     fn what_is_cut_ends_in_zeros() {
         let mut all = Vec::new();
-        window(vec![9; 70_000]).cut_and_padded(65_537, 7).read_to_end(&mut all).unwrap();
+        cursor(vec![9; 70_000]).cut_and_padded(65_537, 7).read_to_end(&mut all).unwrap();
         assert_eq!(all, [vec![9; 65_537], vec![0; 7]].concat());
-        let mut tiny = window(vec![9; 9]).cut_and_padded(2, 7);
+        let mut tiny = cursor(vec![9; 9]).cut_and_padded(2, 7);
         tiny.go_to(5);
         assert_eq!(io::copy(&mut tiny, &mut io::sink()).unwrap(), 4);
     }
@@ -257,7 +257,7 @@ mod tests {
             len in 0_usize..200_000, steps in proptest::collection::vec((0_u8..4, 0_u64..210_000, 0_usize..90_000), 0..40)
         ) {
             let bytes: Vec<u8> = (0..len).map(|i| (i * 31 % 251).to_le_bytes()[0]).collect();
-            let mut ours = window(bytes.clone());
+            let mut ours = cursor(bytes.clone());
             let mut theirs = io::Cursor::new(bytes);
             for (what, offset, n) in steps {
                 match what {

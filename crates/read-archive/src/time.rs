@@ -1,4 +1,4 @@
-//! Facts about a member for `details.member`.
+//! Times of members as `details.member` gives them.
 
 /// A time as ISO 8601, to the second, from seconds since 1970 in UTC; `None` far outside the calendar.
 pub(crate) fn utc(seconds: i64) -> Option<String> {

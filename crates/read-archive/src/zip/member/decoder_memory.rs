@@ -2,8 +2,8 @@
 
 use read_core::{ErrorCode, ReadError, Slice, size};
 
-/// The largest window that a decoder is given (64 MiB), which is what the strongest settings in use need.
-const MAX_WINDOW: u64 = 64 << 20;
+use super::super::number::number;
+use crate::limits::MAX_DECODER_MEMORY;
 
 /// The old methods, whose decoders here hold the whole member.
 const WHOLE: std::ops::RangeInclusive<u16> = 1..=6;
@@ -23,15 +23,15 @@ pub(super) fn permit(method: u16, data: &Slice, length: Option<u64>, target: &st
         method if WHOLE.contains(&method) => length,
         _ => None,
     };
-    let needless = length.is_some_and(|length| length <= MAX_WINDOW) && method == LZMA;
-    match window.filter(|window| *window > MAX_WINDOW && !needless) {
+    let needless = length.is_some_and(|length| length <= MAX_DECODER_MEMORY) && method == LZMA;
+    match window.filter(|window| *window > MAX_DECODER_MEMORY && !needless) {
         None => Ok(()),
         Some(window) => Err(ReadError::new(
             ErrorCode::TooLarge,
             format!(
                 "'{target}' asks for {} of memory to be decompressed; at most {} is given.",
                 size(window),
-                size(MAX_WINDOW)
+                size(MAX_DECODER_MEMORY)
             ),
         )),
     }
@@ -41,7 +41,7 @@ pub(super) fn permit(method: u16, data: &Slice, length: Option<u64>, target: &st
 fn lzma(data: &Slice) -> Option<u64> {
     let mut header = [0; 9];
     (data.read_full_at(&mut header, 0).ok()? == header.len()).then_some(())?;
-    super::number::<4>(&header, 5)
+    number::<4>(&header, 5)
 }
 
 /// Two bytes: the order, the memory in MiB less one, what to do when it is full.
