@@ -4,7 +4,8 @@
 use read_core::{ErrorCode, ReadError, printed};
 
 use crate::database::Database;
-use crate::schema::{Table, quoted};
+use crate::schema::Table;
+use crate::sql::quoted;
 
 /// Why columns cannot be read, for each that is shown; `None` for one that can.
 pub(crate) type Reasons = [Option<String>];

@@ -5,20 +5,21 @@ mod fetch;
 mod past;
 
 use read_core::{
-    Answer, Block, Details, ErrorCode, Notice, Rank, ReadContext, ReadError, Source, Text, Truncated,
-    TruncatedBy, printed,
+    Answer, Details, ErrorCode, Notice, Rank, ReadContext, ReadError, Source, Truncated, TruncatedBy, count,
+    printed,
 };
 
+use crate::answer::{details, not_utf8};
 use crate::columns;
 use crate::database::Database;
 use crate::expression;
 use crate::grid::{Grid, Room, Written};
 use crate::query_string::{encoded, pairs};
-use crate::reader::MEDIA_TYPE;
 use crate::row::{self, Asked};
-use crate::schema::{Key, Table, quoted};
+use crate::schema::{Key, Table};
+use crate::sql::quoted;
 use crate::value::Value;
-use crate::words::{count, near, some};
+use crate::words::{near, some};
 use cursor::Cursor;
 pub(crate) use fetch::head_of_cell;
 use fetch::{Fetched, fetch};
@@ -80,8 +81,13 @@ impl Page {
                 return Err(database.invalid_query(&format!("{key} is given twice.")));
             }
             match key.as_str() {
-                "limit" => match number(database, "limit", &pair.value, database.options.max_page_rows)? {
-                    0 => return Err(database.invalid_query("limit=0 shows nothing: limit is 1 to 500.")),
+                "limit" => match number(database, "limit", &pair.value, database.limits.max_page_rows)? {
+                    0 => {
+                        let most = database.limits.max_page_rows;
+                        return Err(
+                            database.invalid_query(&format!("limit=0 shows nothing: limit is 1 to {most}."))
+                        );
+                    }
                     limit => page.limit = Some(limit),
                 },
                 "offset" => page.offset = number(database, "offset", &pair.value, u64::MAX)?,
@@ -120,7 +126,7 @@ impl Page {
 }
 
 fn unknown_key(database: &Database, key: &str) -> ReadError {
-    let near = near(key, KEYS.into_iter());
+    let near = near(key, KEYS.into_iter(), database);
     let meant = near.first().map_or_else(String::new, |near| format!(" Did you mean {near}?"));
     database.invalid_query(&format!(
         "'{}' is no key of a page; the keys are limit, offset, order and where.{meant}",
@@ -164,7 +170,7 @@ fn order(value: &str, table: &Table, database: &Database) -> Result<Order, ReadE
         ))),
         None => {
             let names = || table.shown().map(|column| column.name.as_str());
-            let meant = near(name, names())
+            let meant = near(name, names(), database)
                 .first()
                 .map_or_else(String::new, |near| format!(" Did you mean {}?", printed(near.as_bytes())));
             Err(database.invalid_query(&format!(
@@ -194,8 +200,8 @@ pub(crate) fn show(
     room: Room,
 ) -> Result<Shown, ReadError> {
     let mut notices = Vec::new();
-    let most = database.options.max_page_rows;
-    let limit = page.limit.unwrap_or(database.options.page_rows);
+    let most = database.limits.max_page_rows;
+    let limit = page.limit.unwrap_or(database.limits.page_rows);
     let over = limit > most;
     if over {
         notices.push(Notice::new(
@@ -233,8 +239,7 @@ pub(crate) fn show(
     };
     notices.extend(columns::said(&rows.unreadable).map(|text| Notice::new(Rank::Odd, text)));
     notices.extend(said_of_values(database, table, &written, &rows));
-    let mut details = Details::default();
-    details.media_type = Some(MEDIA_TYPE.into());
+    let mut details = details();
     details.lossy = written.lossy > 0;
     details.shown =
         Some(if shown > 0 { vec![[first, page.offset.saturating_add(shown)]] } else { Vec::new() });
@@ -248,7 +253,7 @@ pub(crate) fn show(
         let condition = cursor.as_ref().zip(behind.as_deref());
         let next = next(source, table, page, shown, further, condition);
         let rest = match more {
-            More::Exactly(n) => count(n, "more row", "more rows"),
+            More::Exactly(n) => count(n, "more row"),
             More::AtLeast(n) if n > 1 => format!("{n}+ more rows"),
             _ => "More rows follow".into(),
         };
@@ -278,8 +283,7 @@ pub(crate) fn show(
 fn said_of_values(database: &Database, table: &Table, written: &Written, rows: &Fetched) -> Vec<Notice> {
     let mut notices = Vec::new();
     if written.lossy > 0 {
-        let values = count(written.lossy, "value is", "values are");
-        notices.push(Notice::new(Rank::Decoded, format!("{values} not UTF-8; shown with U+FFFD")));
+        notices.push(not_utf8(written.lossy));
     }
     if let Some((row, column)) = written.cut {
         let whole = whole_value(database, table, rows, row, column)
@@ -319,14 +323,14 @@ fn whole_value(
     }
 }
 
-/// The target of a table.
+/// The target of a table, as the caller spells it.
 pub(crate) fn target(path: &str, table: &Table) -> String {
-    format!("{path}:{}", printed(table.object.name.as_bytes()))
+    format!("{path}:{}", printed(table.spelling.as_bytes()))
 }
 
 /// How many rows follow the `shown` rows of a page: those that meet `behind`, where that is known.
 fn follow(database: &Database, table: &Table, page: &Page, shown: u64, behind: Option<&str>) -> More {
-    let cap = database.options.count_ahead;
+    let cap = database.limits.count_ahead;
     let (from, passed) = if let Some(behind) = behind {
         let filter = page.filter.as_ref().map_or_else(String::new, |filter| format!("({filter}) AND "));
         (format!("{} WHERE {filter}{behind}", table.quoted()), 0)
@@ -334,10 +338,11 @@ fn follow(database: &Database, table: &Table, page: &Page, shown: u64, behind: O
         (format!("{}{}", table.quoted(), page.filtered()), page.offset.saturating_add(shown))
     };
     let number = |sql: &str| {
-        let counted = database.connection().query_row(sql, [], |row| row.get::<_, i64>(0));
-        counted.ok().and_then(|n| u64::try_from(n).ok())
+        let mut statement = database.prepare_asked(sql).ok()?;
+        let counted = statement.rows([]).ok()?.next().ok()??.integer(0);
+        counted.and_then(|n| u64::try_from(n).ok())
     };
-    database.watch.begin_part(database.options.count_time);
+    database.watch.begin_part(database.limits.count_time);
     // To see that there are many takes half the steps of counting them, and most often there are.
     let many = number(&format!(
         "SELECT count(*) FROM (SELECT 1 FROM {from} LIMIT 1 OFFSET {})",
@@ -390,9 +395,9 @@ pub(crate) fn answer(
     page: &Page,
     cx: &ReadContext<'_>,
 ) -> Result<Answer, ReadError> {
-    let further = page.limit.unwrap_or(database.options.page_rows).min(database.options.max_page_rows);
+    let further = page.limit.unwrap_or(database.limits.page_rows).min(database.limits.max_page_rows);
     let Shown { written, details, notices } = show(database, source, table, page, Some(further), room(cx))?;
-    Ok(Answer { blocks: vec![Block::Text(Text::Shown(written.text))], details, notices })
+    Ok(Answer::shown(written.text, details, notices))
 }
 
 /// The room that the output caps leave.

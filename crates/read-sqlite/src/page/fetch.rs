@@ -3,21 +3,14 @@
 use std::fmt::Write;
 
 use read_core::{ErrorCode, ReadError, printed};
-use rusqlite::MAIN_DB;
-use rusqlite::types::ValueRef;
 
 use super::Page;
 use crate::columns::{self, Reasons};
 use crate::database::Database;
-use crate::schema::{Key, Table, quoted};
+use crate::limits::{MAX_COLUMNS, PAGE_READABLE, PAGE_VALUE};
+use crate::schema::{Key, Table};
+use crate::sql::quoted;
 use crate::value::{Value, measured};
-
-/// Bytes of a text that a page reads in any case.
-const SHORT: u64 = 1024;
-/// A longer text of a table without row numbers is not read for its first characters.
-const READABLE: u64 = 1 << 20;
-/// Columns that a result may have.
-const COLUMNS: usize = 2_000;
 
 /// The rows of a page, as they were read.
 #[derive(Debug)]
@@ -46,12 +39,12 @@ pub(super) fn fetch(
 
 /// The statement of a page, and where in its result the number of a row stands.
 fn statement(table: &Table, page: &Page, limit: u64, reasons: &Reasons) -> (String, Option<usize>) {
-    let readable = if table.rowid.is_some() { SHORT * 64 } else { READABLE };
+    let readable = if table.rowid.is_some() { PAGE_VALUE * 64 } else { PAGE_READABLE };
     let mut list: Vec<String> = table
         .shown()
         .zip(reasons)
         .map(|(column, reason)| match reason {
-            None => measured(&quoted(&column.name), SHORT, readable),
+            None => measured(&quoted(&column.name), PAGE_VALUE, readable),
             Some(_) => "NULL".to_owned(),
         })
         .collect();
@@ -59,7 +52,7 @@ fn statement(table: &Table, page: &Page, limit: u64, reasons: &Reasons) -> (Stri
         (Key::Rowid(name), Some(_)) if table.column(name).is_some() => {
             table.shown().position(|column| column.name == *name)
         }
-        (_, Some(rowid)) if list.len() < COLUMNS => {
+        (_, Some(rowid)) if list.len() < MAX_COLUMNS => {
             list.push(table.rowid_in_sql(rowid));
             Some(list.len() - 1)
         }
@@ -89,7 +82,7 @@ fn select(
     let (sql, number_at) = statement(table, page, limit, reasons);
     let mut statement =
         if page.filter.is_some() { database.prepare_asked(&sql)? } else { database.prepare(&sql)? };
-    if statement.parameter_count() > 0 {
+    if statement.has_parameters() {
         return Err(database.invalid_query("where has parameters; write the values into it."));
     }
     let names: Vec<String> =
@@ -102,13 +95,12 @@ fn select(
         more: false,
         ended: None,
     };
-    let mut result = statement.raw_query();
+    let mut result = statement.rows([])?;
     loop {
         let row = match result.next() {
             Ok(Some(row)) => row,
             Ok(None) => return Ok(rows),
             Err(error) => {
-                let error = database.fault(&error);
                 let ends =
                     matches!(error.code(), ErrorCode::Corrupt | ErrorCode::QueryFailed | ErrorCode::TooLarge);
                 if !ends || rows.rows.is_empty() {
@@ -122,20 +114,17 @@ fn select(
             rows.more = true;
             return Ok(rows);
         }
-        let number = match number_at.map(|at| row.get_ref(at)) {
-            Some(Ok(ValueRef::Integer(number))) => Some(number),
-            _ => None,
-        };
+        let number = number_at.and_then(|at| row.integer(at));
         let mut values = Vec::with_capacity(rows.names.len());
         for (index, (column, reason)) in table.shown().zip(reasons).enumerate() {
             if reason.is_some() {
                 values.push(Value::Unreadable);
                 continue;
             }
-            let value = row.get_ref(index).map_err(|error| database.fault(&error))?;
+            let value = row.value(index)?;
             values.push(match (Value::of_measured(value, database.encoding), number) {
                 (Value::Text { head, total }, Some(number)) if head.is_empty() && total > 0 => {
-                    let head = head_of_cell(database, table, &column.name, number, SHORT);
+                    let head = head_of_cell(database, table, &column.name, number, PAGE_VALUE);
                     Value::Text { head: head.unwrap_or_default(), total }
                 }
                 (value, _) => value,
@@ -154,8 +143,7 @@ pub(crate) fn head_of_cell(
     rowid: i64,
     keep: u64,
 ) -> Option<Vec<u8>> {
-    let blob =
-        database.connection().blob_open(MAIN_DB, table.object.name.as_str(), column, rowid, true).ok()?;
+    let blob = database.blob(&table.object.name, column, rowid)?;
     let mut head = vec![0; usize::try_from(keep).ok()?.min(blob.len())];
     blob.read_at_exact(&mut head, 0).ok()?;
     let head = database.encoding.to_utf8(head);

@@ -19,7 +19,7 @@ pub(super) fn way_past(
     last: i64,
     limit: Option<u64>,
 ) -> Option<String> {
-    database.watch.begin_part(database.options.list_time);
+    database.watch.begin_part(database.limits.list_time);
     let way = found(database, table, page, cursor, last);
     database.watch.end_part();
     Some(next(source, table, page, 0, limit, Some((cursor, &way?))))
