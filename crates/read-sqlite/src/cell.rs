@@ -77,7 +77,7 @@ fn part(
     cx: &ReadContext<'_>,
 ) -> Result<Slice, ReadError> {
     let target = || {
-        let table = crate::page::target(&database.path, cell.table);
+        let table = cell.table.target(&database.path);
         format!("{table}:{}", printed(cell.name.as_bytes()))
     };
     let span = match classify(cell.rest) {
@@ -198,6 +198,25 @@ fn content(
         }
     };
     cx.spool().hold(&mut bytes, cap).map_err(whole)?.ok_or_else(too_large)
+}
+
+/// The first bytes of a long text, read from where they lie; `None` for what does not lie anywhere.
+pub(crate) fn head_of_cell(
+    database: &Database,
+    table: &Table,
+    column: &str,
+    rowid: i64,
+    keep: u64,
+) -> Option<Vec<u8>> {
+    let blob = database.blob(&table.object.name, column, rowid)?;
+    let mut head = vec![0; usize::try_from(keep).ok()?.min(blob.len())];
+    blob.read_at_exact(&mut head, 0).ok()?;
+    let head = database.encoding.to_utf8(head);
+    let cut = match std::str::from_utf8(&head) {
+        Err(error) if error.error_len().is_none() => error.valid_up_to(),
+        _ => head.len(),
+    };
+    Some(head.get(..cut).unwrap_or_default().to_vec())
 }
 
 /// A reader that stops when it is time to.

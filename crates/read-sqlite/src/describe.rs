@@ -8,7 +8,7 @@ use crate::answer::details;
 use crate::database::Database;
 use crate::grid::Room;
 use crate::limits::{SAMPLE_ROWS, SHOWN_INDEXES, SHOWN_STATEMENT};
-use crate::page::{self, Page, Shown};
+use crate::page::{Page, Paging, ShownPage};
 use crate::schema::{Kind, Object, Table};
 use crate::sql::quoted;
 
@@ -35,14 +35,14 @@ pub(crate) fn answer(
         }
     }
     out.push_str("\nSample rows:\n");
-    let room = page::room(cx);
+    let room = Room::of(cx);
     let room = Room {
         bytes: room.bytes.saturating_sub(out.len() as u64),
         lines: room.lines.saturating_sub(out.lines().count() as u64),
     };
-    let further = Some(database.limits.page_rows);
-    let shown = page::show(database, source, table, &Page::sample(SAMPLE_ROWS), further, room);
-    let Shown { written, details, notices: more } = match shown {
+    let page = Page::sample(SAMPLE_ROWS);
+    let shown = Paging::new(database, source, table, &page, database.limits.page_rows).show(room);
+    let ShownPage { written, details, notices: more } = match shown {
         Ok(shown) => shown,
         Err(error) => return without_rows(out, notices, &error, cx),
     };

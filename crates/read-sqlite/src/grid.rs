@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use read_core::ReadContext;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::value::{Shown, Value};
@@ -27,6 +28,14 @@ pub(crate) struct Grid<'a> {
 pub(crate) struct Room {
     pub(crate) bytes: u64,
     pub(crate) lines: u64,
+}
+
+impl Room {
+    /// The room that the caps of the output leave.
+    pub(crate) fn of(cx: &ReadContext<'_>) -> Self {
+        let limits = cx.limits();
+        Self { bytes: limits.max_bytes.unwrap_or(u64::MAX), lines: limits.max_lines.unwrap_or(u64::MAX) }
+    }
 }
 
 /// What was written.

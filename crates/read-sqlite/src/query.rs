@@ -6,9 +6,8 @@ use read_core::{
 
 use crate::answer::{details, not_utf8};
 use crate::database::{Database, Prepared};
-use crate::grid::Grid;
+use crate::grid::{Grid, Room};
 use crate::limits::{ASKED_VALUE, KEPT_OF_RESULT, KEPT_OF_VALUE};
-use crate::page::room;
 use crate::query_string::{encoded, pairs};
 use crate::schema::{Kind, Schema};
 use crate::sql::{Token, is_balanced, leading_words, quoted, tokens};
@@ -59,9 +58,9 @@ pub(crate) fn answer(
     let skip = cx.request().offset.unwrap_or(1).saturating_sub(1);
     let max = database.limits.max_query_rows;
     let wanted = cx.request().limit.unwrap_or(max).min(max);
-    let Fetched { rows, more, damage } = fetched(&mut statement, columns.len(), skip, wanted)?;
+    let ResultRows { rows, more, damage } = fetched(&mut statement, columns.len(), skip, wanted)?;
     let grid = Grid { columns: &columns, rows: &rows, first: skip.saturating_add(1) };
-    let mut written = grid.write(room(cx));
+    let mut written = grid.write(Room::of(cx));
     let shown = written.rows as u64;
     if shown == 0 {
         written.text.push_str("(no rows)\n");
@@ -119,7 +118,7 @@ pub(crate) fn answer(
 }
 
 /// The rows of a query, as far as they are kept.
-struct Fetched {
+struct ResultRows {
     rows: Vec<Vec<Value>>,
     /// Whether there is at least one more.
     more: bool,
@@ -133,8 +132,8 @@ fn fetched(
     columns: usize,
     skip: u64,
     wanted: u64,
-) -> Result<Fetched, ReadError> {
-    let mut fetched = Fetched { rows: Vec::new(), more: false, damage: None };
+) -> Result<ResultRows, ReadError> {
+    let mut fetched = ResultRows { rows: Vec::new(), more: false, damage: None };
     let mut weight = 0;
     let mut passed = 0;
     let mut result = statement.rows([])?;

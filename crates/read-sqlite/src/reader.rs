@@ -283,7 +283,7 @@ fn nothing(database: &Database, table: &Table, key: &str) -> Answer {
         let limit = range.end().map_or_else(String::new, |end| {
             format!("&limit={}", end.saturating_sub(range.start()).saturating_add(1))
         });
-        let call = format!("{}?offset={}{limit}", page::target(&database.path, table), range.start() - 1);
+        let call = format!("{}?offset={}{limit}", table.target(&database.path), range.start() - 1);
         answer.notices.push(Notice::new(
             Rank::Continue,
             format!("Behind a table stands a key. Use {call} for those rows."),

@@ -9,10 +9,10 @@ use read_core::{
 use rusqlite::types::Value as Bound;
 
 use crate::answer::{agreeing, details, not_utf8};
+use crate::cell::head_of_cell;
 use crate::columns::{self, Reasons};
 use crate::database::Database;
 use crate::limits::{ROW_VALUE, ROW_VALUE_LEAST};
-use crate::page::{head_of_cell, target};
 use crate::schema::{Column, Key, Kind, ROW_NUMBER, Table};
 use crate::sql::{is_plain, quoted};
 use crate::value::{Value, measured};
@@ -111,7 +111,7 @@ fn no_key(database: &Database, table: &Table, reason: &str) -> ReadError {
         String::new()
     };
     let conditions: Vec<String> = names.iter().map(|name| format!("{name}=…")).collect();
-    let call = format!("{}?where={}", target(&database.path, table), conditions.join(" AND "));
+    let call = format!("{}?where={}", table.target(&database.path), conditions.join(" AND "));
     ReadError::new(
         ErrorCode::InvalidQuery,
         format!("'{}' {reason}{list}. Use {call} with its values.", printed(table.object.name.as_bytes())),
@@ -121,7 +121,7 @@ fn no_key(database: &Database, table: &Table, reason: &str) -> ReadError {
 fn no_column(database: &Database, table: &Table, key: &str, rest: &str) -> ReadError {
     let asked = rest.split(':').next().unwrap_or_default();
     let names = || table.columns.iter().map(|column| column.name.as_str());
-    let row = format!("{}:{}", target(&database.path, table), printed(key.as_bytes()));
+    let row = format!("{}:{}", table.target(&database.path), printed(key.as_bytes()));
     let suggestions = near(asked, names(), database)
         .into_iter()
         .map(|name| format!("{row}:{}", printed(name.as_bytes())))
@@ -281,7 +281,7 @@ pub(crate) fn answer(
     notices.extend(columns::said(&unreadable).map(|text| Notice::new(Rank::Odd, text)));
     if let Some(first) = cut.first() {
         let values = agreeing(cut.len() as u64, "long value is", "long values are");
-        let cell = format!("{}:{}:{first}", target(&database.path, table), written(&row.key));
+        let cell = format!("{}:{}:{first}", table.target(&database.path), written(&row.key));
         notices.push(Notice::new(Rank::LeftOut, format!("{values} cut. {cell} reads one whole")));
     }
     let mut details = details();

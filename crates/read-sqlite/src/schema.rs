@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use read_core::{ErrorCode, ReadError};
+use read_core::{ErrorCode, ReadError, printed};
 
 use crate::database::Database;
 use crate::limits::MAX_SELECTS;
@@ -199,6 +199,11 @@ impl Table {
             (several, _) => Key::Composite(several.iter().map(|column| column.name.clone()).collect()),
         };
         Ok(Self { object: object.clone(), spelling, columns, key, rowid })
+    }
+
+    /// The target of the table in the database at `path`, as the caller spells it.
+    pub(crate) fn target(&self, path: &str) -> String {
+        format!("{path}:{}", printed(self.spelling.as_bytes()))
     }
 
     /// The table's name in SQL.

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use read_core::{ErrorCode, ReadError, printed};
 
 use super::Page;
+use crate::cell::head_of_cell;
 use crate::columns::{self, Reasons};
 use crate::database::Database;
 use crate::limits::{MAX_COLUMNS, PAGE_READABLE, PAGE_VALUE};
@@ -14,7 +15,7 @@ use crate::value::{Value, measured};
 
 /// The rows of a page, as they were read.
 #[derive(Debug)]
-pub(super) struct Fetched {
+pub(super) struct PageRows {
     pub(super) names: Vec<String>,
     pub(super) rows: Vec<Vec<Value>>,
     /// The number of each row, where it has one.
@@ -33,7 +34,7 @@ pub(super) fn fetch(
     table: &Table,
     page: &Page,
     limit: u64,
-) -> Result<Fetched, ReadError> {
+) -> Result<PageRows, ReadError> {
     columns::readable(database, table, |reasons| select(database, table, page, limit, reasons))
 }
 
@@ -78,7 +79,7 @@ fn select(
     page: &Page,
     limit: u64,
     reasons: &Reasons,
-) -> Result<Fetched, ReadError> {
+) -> Result<PageRows, ReadError> {
     let (sql, number_at) = statement(table, page, limit, reasons);
     let mut statement =
         if page.filter.is_some() { database.prepare_asked(&sql)? } else { database.prepare(&sql)? };
@@ -87,7 +88,7 @@ fn select(
     }
     let names: Vec<String> =
         table.shown().map(|column| printed(column.name.as_bytes()).into_owned()).collect();
-    let mut rows = Fetched {
+    let mut rows = PageRows {
         unreadable: columns::named(table, reasons),
         names,
         rows: Vec::new(),
@@ -133,23 +134,4 @@ fn select(
         rows.numbers.push(number);
         rows.rows.push(values);
     }
-}
-
-/// The first bytes of a long text, read from where they lie; `None` for what does not lie anywhere.
-pub(crate) fn head_of_cell(
-    database: &Database,
-    table: &Table,
-    column: &str,
-    rowid: i64,
-    keep: u64,
-) -> Option<Vec<u8>> {
-    let blob = database.blob(&table.object.name, column, rowid)?;
-    let mut head = vec![0; usize::try_from(keep).ok()?.min(blob.len())];
-    blob.read_at_exact(&mut head, 0).ok()?;
-    let head = database.encoding.to_utf8(head);
-    let cut = match std::str::from_utf8(&head) {
-        Err(error) if error.error_len().is_none() => error.valid_up_to(),
-        _ => head.len(),
-    };
-    Some(head.get(..cut).unwrap_or_default().to_vec())
 }
