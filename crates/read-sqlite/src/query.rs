@@ -6,7 +6,7 @@ use read_core::{
 
 use crate::answer::{details, not_utf8};
 use crate::database::{Database, Prepared};
-use crate::grid::{Grid, Room};
+use crate::grid::{Grid, Room, Written};
 use crate::limits::{ASKED_VALUE, KEPT_OF_RESULT, KEPT_OF_VALUE};
 use crate::query_string::{encoded, pairs};
 use crate::schema::{Kind, Schema};
@@ -36,20 +36,9 @@ pub(crate) fn answer(
     sql: &str,
     cx: &ReadContext<'_>,
 ) -> Result<Answer, ReadError> {
-    if let Some(pragma) = internal_pragma(sql) {
-        return Err(database.invalid_query(&format!("PRAGMA {pragma} is refused: databases are only read.")));
-    }
     schema.weigh(sql, database)?;
     connect_modules(database, schema);
-    let mut statement = database.prepare_asked(sql)?;
-    if !statement.is_readonly() {
-        return Err(
-            database.invalid_query(&format!("{} is refused: databases are only read.", leading_words(sql)))
-        );
-    }
-    if statement.has_parameters() {
-        return Err(database.invalid_query("The query has parameters. Write the values into it."));
-    }
+    let mut statement = prepared(database, sql)?;
     let columns = statement.columns();
     // A row is bounded, not only a value: a thousand columns of a large value each would be a large row.
     let each =
@@ -58,20 +47,64 @@ pub(crate) fn answer(
     let skip = cx.request().offset.unwrap_or(1).saturating_sub(1);
     let max = database.limits.max_query_rows;
     let wanted = cx.request().limit.unwrap_or(max).min(max);
-    let ResultRows { rows, more, damage } = fetched(&mut statement, columns.len(), skip, wanted)?;
-    let grid = Grid { columns: &columns, rows: &rows, first: skip.saturating_add(1) };
+    let result = fetched(&mut statement, columns.len(), skip, wanted)?;
+    let grid = Grid { columns: &columns, rows: &result.rows, first: skip.saturating_add(1) };
     let mut written = grid.write(Room::of(cx));
-    let shown = written.rows as u64;
-    if shown == 0 {
+    if written.rows == 0 {
         written.text.push_str("(no rows)\n");
     }
-    let by_room = written.rows < rows.len();
-    let follow = by_room || more;
+    let shown = written.rows as u64;
+    let by_room = written.rows < result.rows.len();
+    let follow = by_room || result.more;
     let mut details = details();
     details.lossy = written.lossy > 0;
-    let is_whole = !follow && damage.is_none();
+    let is_whole = !follow && result.damage.is_none();
     details.total_lines = is_whole.then(|| skip.saturating_add(shown)).filter(|_| shown > 0 || skip == 0);
     details.shown = Some(if shown > 0 { vec![[skip + 1, skip.saturating_add(shown)]] } else { Vec::new() });
+    let mut notices = said_of_values(&written);
+    if follow {
+        // A window that the caller set is no cap.
+        let is_own = |limit: &u64| *limit <= max && !by_room && result.rows.len() as u64 >= *limit;
+        if let Some(limit) = cx.request().limit.filter(is_own) {
+            let next = skip.saturating_add(shown).saturating_add(1);
+            let text = format!("More rows follow. Use offset={next}, limit={limit} to continue.");
+            notices.push(Notice::new(Rank::Continue, text));
+        } else {
+            let by = if by_room { TruncatedBy::Bytes } else { TruncatedBy::Rows };
+            let (truncated, said) = capped(source, sql, skip, shown, by);
+            details.truncated = Some(truncated);
+            notices.extend(said);
+        }
+    } else if let Some(damage) = &result.damage {
+        notices.push(Notice::new(
+            Rank::LeftOut,
+            format!(
+                "The rows that follow are damaged: {} A WHERE or ORDER BY on a key may lead to rows behind that",
+                damage.message()
+            ),
+        ));
+    }
+    Ok(Answer::shown(written.text, details, notices))
+}
+
+/// Prepares a query of a caller, if it only reads.
+fn prepared<'d>(database: &'d Database, sql: &str) -> Result<Prepared<'d>, ReadError> {
+    if let Some(pragma) = internal_pragma(sql) {
+        return Err(database.invalid_query(&format!("PRAGMA {pragma} is refused: databases are only read.")));
+    }
+    let statement = database.prepare_asked(sql)?;
+    if !statement.is_readonly() {
+        let what = leading_words(sql);
+        return Err(database.invalid_query(&format!("{what} is refused: databases are only read.")));
+    }
+    if statement.has_parameters() {
+        return Err(database.invalid_query("The query has parameters. Write the values into it."));
+    }
+    Ok(statement)
+}
+
+/// What is to be said of values that are not shown as they are.
+fn said_of_values(written: &Written) -> Vec<Notice> {
     let mut notices = Vec::new();
     if written.lossy > 0 {
         notices.push(not_utf8(written.lossy));
@@ -82,39 +115,20 @@ pub(crate) fn answer(
             "Values that end in … are cut; select fewer columns, or parts with substr()",
         ));
     }
-    let next = skip.saturating_add(shown).saturating_add(1);
-    // A window that the caller set is no cap.
-    let own = cx.request().limit.filter(|limit| *limit <= max && !by_room && rows.len() as u64 >= *limit);
-    match own.filter(|_| follow) {
-        Some(limit) => notices.push(Notice::new(
-            Rank::Continue,
-            format!("More rows follow. Use offset={next}, limit={limit} to continue."),
-        )),
-        None if follow => {
-            let rows_shown = count(shown, "row");
-            let text = format!("Output capped at {rows_shown}; add LIMIT and OFFSET to the query to page on");
-            notices.push(Notice::new(Rank::Continue, text));
-            let by = if by_room { TruncatedBy::Bytes } else { TruncatedBy::Rows };
-            let next_target = next_target(source, sql, next - 1);
-            notices.extend(
-                next_target
-                    .as_ref()
-                    .map(|next| Notice::detail(Rank::Continue, format!("Use {next} to continue."))),
-            );
-            details.truncated = Some(Truncated { by, next, next_target });
-        }
-        None => {}
-    }
-    if let Some(damage) = damage.filter(|_| !follow) {
-        notices.push(Notice::new(
-            Rank::LeftOut,
-            format!(
-                "The rows that follow are damaged: {} A WHERE or ORDER BY on a key may lead to rows behind that",
-                damage.message()
-            ),
-        ));
-    }
-    Ok(Answer::shown(written.text, details, notices))
+    notices
+}
+
+/// What is to be said of a result that a cap ended after `shown` rows behind the first `skip`.
+fn capped(source: &Source, sql: &str, skip: u64, shown: u64, by: TruncatedBy) -> (Truncated, Vec<Notice>) {
+    let rows = count(shown, "row");
+    let text = format!("Output capped at {rows}; add LIMIT and OFFSET to the query to page on");
+    let mut notices = vec![Notice::new(Rank::Continue, text)];
+    let passed = skip.saturating_add(shown);
+    let next_target = next_target(source, sql, passed);
+    notices.extend(
+        next_target.as_ref().map(|next| Notice::detail(Rank::Continue, format!("Use {next} to continue."))),
+    );
+    (Truncated { by, next: passed.saturating_add(1), next_target }, notices)
 }
 
 /// The rows of a query, as far as they are kept.

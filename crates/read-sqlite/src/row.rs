@@ -9,13 +9,12 @@ use read_core::{
 use rusqlite::types::Value as Bound;
 
 use crate::answer::{agreeing, details, not_utf8};
-use crate::cell::head_of_cell;
 use crate::columns::{self, Reasons};
 use crate::database::Database;
 use crate::limits::{ROW_VALUE, ROW_VALUE_LEAST};
 use crate::schema::{Column, Key, Kind, ROW_NUMBER, Table};
 use crate::sql::{is_plain, quoted};
-use crate::value::{Value, measured};
+use crate::value::Value;
 use crate::words::{near, some};
 
 /// A row that exists.
@@ -220,60 +219,17 @@ pub(crate) fn answer(
     asked: &str,
     cx: &ReadContext<'_>,
 ) -> Result<Answer, ReadError> {
-    let columns: Vec<&Column> = table.shown().collect();
     let room = cx.limits().max_bytes.unwrap_or(u64::MAX);
-    let each = (room / (columns.len().max(1) as u64).saturating_mul(2)).clamp(ROW_VALUE_LEAST, ROW_VALUE);
-    let readable = if row.rowid.is_some() { ROW_VALUE * 16 } else { u64::from(database.limits.max_value) };
+    let each =
+        (room / (table.shown().count().max(1) as u64).saturating_mul(2)).clamp(ROW_VALUE_LEAST, ROW_VALUE);
     let read = |reasons: &Reasons| {
-        let list: Vec<String> = columns
-            .iter()
-            .zip(reasons)
-            .map(|(column, reason)| match reason {
-                None => measured(&quoted(&column.name), each, readable),
-                Some(_) => "NULL".to_owned(),
-            })
-            .collect();
-        let list = list.join(", ");
-        let sql = format!("SELECT {list} FROM {} WHERE {} LIMIT 1", table.quoted(), row.condition);
-        let mut statement = database.prepare(&sql)?;
-        let mut rows = statement.rows([&row.key])?;
-        let Some(found) = rows.next()? else { return Ok(None) };
-        let mut values = Vec::with_capacity(columns.len());
-        for (index, reason) in reasons.iter().enumerate() {
-            let value = found.value(index)?;
-            values.push(match reason {
-                Some(_) => Value::Unreadable,
-                None => Value::of_measured(value, database.encoding),
-            });
-        }
-        Ok(Some((values, columns::named(table, reasons))))
+        let values = values(database, table, row, reasons, each)?;
+        Ok(values.map(|values| (values, columns::named(table, reasons))))
     };
     let Some((values, unreadable)) = columns::readable(database, table, read)? else {
         return Ok(nothing(table, asked));
     };
-    let mut text = String::new();
-    let mut lossy = 0;
-    let mut cut = Vec::new();
-    for (column, mut value) in columns.iter().zip(values) {
-        if let (Value::Text { head, total }, Some(rowid)) = (&mut value, row.rowid)
-            && head.is_empty()
-            && *total > 0
-        {
-            *head = head_of_cell(database, table, &column.name, rowid, each).unwrap_or_default();
-        }
-        let shown = value.shown();
-        lossy += u64::from(shown.lossy);
-        let name = printed(column.name.as_bytes());
-        // Writing to a string does not fail.
-        let _ = write!(text, "{name}: {}", shown.text);
-        if let (true, Value::Text { head, total }) = (shown.cut, &value) {
-            if !head.is_empty() {
-                let _ = write!(text, "… ({})", size(*total));
-            }
-            cut.push(name);
-        }
-        text.push('\n');
-    }
+    let Lines { text, lossy, cut } = Lines::of(table, &values);
     let mut notices = Vec::new();
     if lossy > 0 {
         notices.push(not_utf8(lossy));
@@ -289,6 +245,54 @@ pub(crate) fn answer(
     details.total_lines = Some(1);
     details.shown = Some(vec![[1, 1]]);
     Ok(Answer::shown(text, details, notices))
+}
+
+/// The values of a row, of long texts about `each` bytes; `None` where there is no such row.
+fn values(
+    database: &Database,
+    table: &Table,
+    row: &Row,
+    reasons: &Reasons,
+    each: u64,
+) -> Result<Option<Vec<Value>>, ReadError> {
+    let readable = if row.rowid.is_some() { ROW_VALUE * 16 } else { u64::from(database.limits.max_value) };
+    let list = columns::selected(table, reasons, each, readable).join(", ");
+    let sql = format!("SELECT {list} FROM {} WHERE {} LIMIT 1", table.quoted(), row.condition);
+    let mut statement = database.prepare(&sql)?;
+    let mut rows = statement.rows([&row.key])?;
+    let Some(found) = rows.next()? else { return Ok(None) };
+    Ok(Some(columns::values(database, table, reasons, &found, (row.rowid, each))?))
+}
+
+/// The lines of a row.
+#[derive(Default)]
+struct Lines {
+    text: String,
+    /// Values that are no UTF-8.
+    lossy: u64,
+    /// The columns whose values are shown in part, printable.
+    cut: Vec<String>,
+}
+
+impl Lines {
+    fn of(table: &Table, values: &[Value]) -> Self {
+        let mut lines = Self::default();
+        for (column, value) in table.shown().zip(values) {
+            let shown = value.shown();
+            lines.lossy += u64::from(shown.lossy);
+            let name = printed(column.name.as_bytes());
+            // Writing to a string does not fail.
+            let _ = write!(lines.text, "{name}: {}", shown.text);
+            if let (true, Value::Text { head, total }) = (shown.cut, value) {
+                if !head.is_empty() {
+                    let _ = write!(lines.text, "… ({})", size(*total));
+                }
+                lines.cut.push(name.into_owned());
+            }
+            lines.text.push('\n');
+        }
+        lines
+    }
 }
 
 #[cfg(test)]

@@ -5,13 +5,11 @@ use std::fmt::Write;
 use read_core::{ErrorCode, ReadError, printed};
 
 use super::Page;
-use crate::cell::head_of_cell;
 use crate::columns::{self, Reasons};
 use crate::database::Database;
 use crate::limits::{MAX_COLUMNS, PAGE_READABLE, PAGE_VALUE};
 use crate::schema::{Key, Table};
-use crate::sql::quoted;
-use crate::value::{Value, measured};
+use crate::value::Value;
 
 /// The rows of a page, as they were read.
 #[derive(Debug)]
@@ -41,14 +39,7 @@ pub(super) fn fetch(
 /// The statement of a page, and where in its result the number of a row stands.
 fn statement(table: &Table, page: &Page, limit: u64, reasons: &Reasons) -> (String, Option<usize>) {
     let readable = if table.rowid.is_some() { PAGE_VALUE * 64 } else { PAGE_READABLE };
-    let mut list: Vec<String> = table
-        .shown()
-        .zip(reasons)
-        .map(|(column, reason)| match reason {
-            None => measured(&quoted(&column.name), PAGE_VALUE, readable),
-            Some(_) => "NULL".to_owned(),
-        })
-        .collect();
+    let mut list = columns::selected(table, reasons, PAGE_VALUE, readable);
     let number = match (&table.key, &table.rowid) {
         (Key::Rowid(name), Some(_)) if table.column(name).is_some() => {
             table.shown().position(|column| column.name == *name)
@@ -116,21 +107,7 @@ fn select(
             return Ok(rows);
         }
         let number = number_at.and_then(|at| row.integer(at));
-        let mut values = Vec::with_capacity(rows.names.len());
-        for (index, (column, reason)) in table.shown().zip(reasons).enumerate() {
-            if reason.is_some() {
-                values.push(Value::Unreadable);
-                continue;
-            }
-            let value = row.value(index)?;
-            values.push(match (Value::of_measured(value, database.encoding), number) {
-                (Value::Text { head, total }, Some(number)) if head.is_empty() && total > 0 => {
-                    let head = head_of_cell(database, table, &column.name, number, PAGE_VALUE);
-                    Value::Text { head: head.unwrap_or_default(), total }
-                }
-                (value, _) => value,
-            });
-        }
+        let values = columns::values(database, table, reasons, &row, (number, PAGE_VALUE))?;
         rows.numbers.push(number);
         rows.rows.push(values);
     }
