@@ -9,6 +9,7 @@ use read_core::{
     Answer, Body, ErrorCode, Notice, Noun, Outcome, Rank, ReadAt, ReadContext, ReadError, Slice, Source,
     printed, size,
 };
+use rusqlite::blob::Blob;
 use rusqlite::types::ValueRef;
 
 use crate::answer::details;
@@ -101,7 +102,6 @@ fn part(
             format!("'{}' is {}; cells of up to {} are read whole. {way}", target(), size(bytes), size(max)),
         ));
     };
-    let failed = |error: rusqlite::Error| database.fault(&error);
     let mut pieces = Vec::new();
     // The start tells how the content is encoded; characters at the ends of a window are seen whole.
     let from = offset.saturating_sub(CELL_AROUND).min(bytes);
@@ -109,20 +109,21 @@ fn part(
     let len = len.unwrap_or(u64::MAX).min(cx.limits().max_bytes.unwrap_or(max).min(max));
     let end = offset.saturating_add(len).saturating_add(CELL_AROUND).min(bytes);
     for (start, end) in [(0, CELL_EDGE.min(bytes)), (from, end), (bytes.saturating_sub(CELL_EDGE), bytes)] {
-        let len = usize::try_from(end.saturating_sub(start)).unwrap_or(0);
-        let mut piece = vec![0; len];
-        let mut done = 0;
-        while let Some(rest) = piece.get_mut(done..).filter(|rest| !rest.is_empty()) {
-            database.watch.check()?;
-            let n = rest.len().min(CELL_PIECE);
-            let Some(rest) = rest.get_mut(..n) else { break };
-            let at = usize::try_from(start).unwrap_or(usize::MAX).saturating_add(done);
-            blob.read_at_exact(rest, at).map_err(failed)?;
-            done += n;
-        }
-        pieces.push((start, piece));
+        pieces.push((start, piece(database, blob, start, end)?));
     }
     Ok(Slice::new(Arc::new(Parts(pieces)), bytes))
+}
+
+/// The bytes of a long cell from `start` to `end`.
+fn piece(database: &Database, blob: &Blob<'_>, start: u64, end: u64) -> Result<Vec<u8>, ReadError> {
+    let mut piece = vec![0; usize::try_from(end.saturating_sub(start)).unwrap_or(0)];
+    let mut at = usize::try_from(start).unwrap_or(usize::MAX);
+    for part in piece.chunks_mut(CELL_PIECE) {
+        database.watch.check()?;
+        blob.read_at_exact(part, at).map_err(|error| database.fault(&error))?;
+        at = at.saturating_add(part.len());
+    }
+    Ok(piece)
 }
 
 /// Parts of something long, by where they begin.

@@ -9,7 +9,7 @@ use crate::database::Database;
 use crate::grid::Room;
 use crate::limits::{SAMPLE_ROWS, SHOWN_INDEXES, SHOWN_STATEMENT};
 use crate::page::{Page, Paging, ShownPage};
-use crate::schema::{Kind, Object, Table};
+use crate::schema::{Object, ObjectKind, Table};
 use crate::sql::quoted;
 
 /// Describes `table`.
@@ -89,7 +89,7 @@ fn section(out: &mut String, title: &str, lines: &[String]) {
 
 /// The CREATE statement as it is stored; what SQLite makes itself has none.
 fn created(database: &Database, object: &Object, notices: &mut Vec<Notice>) -> Result<String, ReadError> {
-    let kind = if object.kind == Kind::View { "view" } else { "table" };
+    let kind = if object.kind == ObjectKind::View { "view" } else { "table" };
     let mut statement = database
         .prepare("SELECT sql, rowid FROM sqlite_schema WHERE type = ?1 AND name = ?2 COLLATE NOCASE")?;
     let mut rows = statement.rows([kind, object.name.as_str()])?;

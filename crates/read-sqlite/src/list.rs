@@ -4,7 +4,7 @@ use read_core::{Answer, Listing, ReadContext, ReadError, Window, count, shortene
 
 use crate::answer::MEDIA_TYPE;
 use crate::database::Database;
-use crate::schema::{Kind, Object, Schema};
+use crate::schema::{Object, ObjectKind, Schema};
 use crate::sql::quoted;
 
 /// Lists what `window` picks.
@@ -35,12 +35,12 @@ fn line(database: &Database, schema: &Schema, object: &Object) -> Result<String,
         name => shortened(name.as_bytes()),
     };
     let what = match object.kind {
-        Kind::Table => rows(database, object)?,
-        Kind::View => broken(database, schema, object)
+        ObjectKind::Table => rows(database, object)?,
+        ObjectKind::View => broken(database, schema, object)
             .map_or_else(|| "view".into(), |reason| format!("view, broken: {reason}")),
-        Kind::Virtual => broken(database, schema, object)
+        ObjectKind::Virtual => broken(database, schema, object)
             .map_or_else(|| "virtual".into(), |reason| format!("virtual, broken: {reason}")),
-        Kind::Shadow => "shadow".into(),
+        ObjectKind::Shadow => "shadow".into(),
     };
     Ok(format!("{name} ({what})\n"))
 }

@@ -9,7 +9,7 @@ use crate::database::{Database, Prepared};
 use crate::grid::{Grid, Room, Written};
 use crate::limits::{ASKED_VALUE, KEPT_OF_RESULT, KEPT_OF_VALUE};
 use crate::query_string::{encoded, pairs};
-use crate::schema::{Kind, Schema};
+use crate::schema::{ObjectKind, Schema};
 use crate::sql::{Token, is_balanced, leading_words, quoted, tokens};
 use crate::value::Value;
 
@@ -226,7 +226,7 @@ fn connect_modules(database: &Database, schema: &Schema) {
         for object in schema
             .objects()
             .iter()
-            .filter(|object| object.kind == Kind::Virtual && !schema.is_too_heavy(object))
+            .filter(|object| object.kind == ObjectKind::Virtual && !schema.is_too_heavy(object))
         {
             if database.watch.must_stop() {
                 break;

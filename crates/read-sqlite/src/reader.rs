@@ -16,7 +16,7 @@ use crate::limits::{ATTEMPTS, SqliteLimits};
 use crate::list;
 use crate::page::{self, Page};
 use crate::row::{self, Asked};
-use crate::schema::{Kind, Schema, Table};
+use crate::schema::{ObjectKind, Schema, Table};
 use crate::sql::quoted;
 use crate::target::{self, Named, Tail};
 use crate::watch::Watch;
@@ -185,7 +185,7 @@ fn answer(
         && !(object.name.is_empty() && is_query(rest))
     {
         let weighed = match object.kind {
-            Kind::Table => Ok(()),
+            ObjectKind::Table => Ok(()),
             _ => schema.weigh(&quoted(&object.name), database),
         };
         return match weighed.and_then(|()| Table::read(database, &object, spelling)) {

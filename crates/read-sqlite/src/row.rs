@@ -12,7 +12,7 @@ use crate::answer::{agreeing, details, not_utf8};
 use crate::columns::{self, Reasons};
 use crate::database::Database;
 use crate::limits::{ROW_VALUE, ROW_VALUE_LEAST};
-use crate::schema::{Column, Key, Kind, ROW_NUMBER, Table};
+use crate::schema::{Column, Key, ObjectKind, ROW_NUMBER, Table};
 use crate::sql::{is_plain, quoted};
 use crate::value::Value;
 use crate::words::{near, some};
@@ -87,7 +87,7 @@ fn without_key(table: &Table) -> Option<&'static str> {
     match (&table.key, table.object.kind) {
         (Key::Rowid(_) | Key::Column(_), _) => None,
         (Key::Composite(_), _) => Some("has a composite primary key"),
-        (Key::None, Kind::View) => Some("is a view, whose rows have no key"),
+        (Key::None, ObjectKind::View) => Some("is a view, whose rows have no key"),
         (Key::None, _) => {
             Some("has columns called rowid, _rowid_ and oid, which hide its row numbers, and no other key")
         }

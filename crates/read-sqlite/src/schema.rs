@@ -13,7 +13,7 @@ use crate::weight::Definitions;
 
 /// What an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub(crate) enum ObjectKind {
     Table,
     View,
     Virtual,
@@ -25,7 +25,7 @@ pub(crate) enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Object {
     pub(crate) name: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ObjectKind,
     /// The page at which its tree begins; 0 where it has none.
     pub(crate) root: u32,
 }
@@ -66,23 +66,23 @@ impl Schema {
             let root = row.integer(2).and_then(|root| u32::try_from(root).ok()).unwrap_or(0);
             let name = row.text(0);
             let kind = match (is(1), root == 0) {
-                (true, _) => Kind::View,
-                (_, true) => Kind::Virtual,
-                _ => Kind::Table,
+                (true, _) => ObjectKind::View,
+                (_, true) => ObjectKind::Virtual,
+                _ => ObjectKind::Table,
             };
             let sql = row.text(3);
             names_quadratic |= is(4);
-            if kind == Kind::Virtual {
+            if kind == ObjectKind::Virtual {
                 shadows.extend(shadow_names(&name, &sql));
             }
-            if kind != Kind::Table {
+            if kind != ObjectKind::Table {
                 definitions.add(&name, sql);
             }
             objects.push(Object { name, kind, root });
         }
-        for object in objects.iter_mut().filter(|object| object.kind == Kind::Table) {
+        for object in objects.iter_mut().filter(|object| object.kind == ObjectKind::Table) {
             if shadows.contains(&object.name.to_ascii_lowercase()) {
-                object.kind = Kind::Shadow;
+                object.kind = ObjectKind::Shadow;
             }
         }
         objects.sort_by(|a, b| {
@@ -113,7 +113,7 @@ impl Schema {
 
     /// Whether a view or virtual table comes to more than SQLite can prepare in good time.
     pub(crate) fn is_too_heavy(&self, object: &Object) -> bool {
-        object.kind != Kind::Table && self.definitions.is_too_heavy(&object.name)
+        object.kind != ObjectKind::Table && self.definitions.is_too_heavy(&object.name)
     }
 
     /// The length of the longest name in bytes.
@@ -135,7 +135,7 @@ impl Schema {
             let [schema, _] = SCHEMA_TABLE;
             SCHEMA_TABLE.contains(&lower.as_str()).then(|| Object {
                 name: schema.to_owned(),
-                kind: Kind::Table,
+                kind: ObjectKind::Table,
                 root: 1,
             })
         })
@@ -240,7 +240,7 @@ impl Table {
 
 /// The name of the row number that no column hides; `None` for a view, and for a table without row numbers.
 fn rowid(database: &Database, object: &Object, columns: &[Column]) -> Option<String> {
-    if object.kind == Kind::View {
+    if object.kind == ObjectKind::View {
         return None;
     }
     let free = |name: &&str| !columns.iter().any(|column| column.name.eq_ignore_ascii_case(name));
