@@ -5,13 +5,13 @@ use std::error::Error;
 use std::time::Duration;
 
 use read_core::{Cancel, LocalFileSystem, Pipeline, Registry, Request};
-use read_sqlite::{Options, SqliteReader};
+use read_sqlite::{SqliteLimits, SqliteReader};
 
 /// The reader as the crate ships it, but with less patience.
 static HASTY: SqliteReader = {
-    let mut options = Options::DEFAULT;
-    options.timeout = Duration::from_secs(1);
-    SqliteReader::with_options(options)
+    let mut limits = SqliteLimits::DEFAULT;
+    limits.timeout = Duration::from_secs(1);
+    SqliteReader::with_limits(limits)
 };
 
 fn main() -> Result<(), Box<dyn Error>> {

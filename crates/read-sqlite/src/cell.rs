@@ -9,13 +9,15 @@ use read_core::{
     Answer, Body, ErrorCode, Notice, Noun, Outcome, Rank, ReadAt, ReadContext, ReadError, Slice, Source,
     printed, size,
 };
-use rusqlite::MAIN_DB;
+use rusqlite::blob::Blob;
 use rusqlite::types::ValueRef;
 
+use crate::answer::details;
 use crate::database::Database;
-use crate::reader::MEDIA_TYPE;
+use crate::limits::{CELL_AROUND, CELL_EDGE, CELL_PIECE};
 use crate::row::Row;
-use crate::schema::{Column, Table, quoted};
+use crate::schema::{Column, Table};
+use crate::sql::quoted;
 use crate::text::{Encoding, ToUtf8};
 use crate::watch::Watch;
 
@@ -43,25 +45,21 @@ pub(crate) fn outcome(
         "SELECT typeof({column}), octet_length({column}) FROM {table} WHERE {} LIMIT 1",
         cell.row.condition
     );
-    database.limit_values(database.options.max_cell)?;
-    let (kind, bytes): (String, Option<i64>) = database
-        .connection()
-        .query_row(&sql, [&cell.row.key], |row| Ok((row.get(0)?, row.get(1)?)))
-        .map_err(|error| database.fault(&error))?;
+    database.limit_values(database.limits.max_cell)?;
+    let measured = database.one(&sql, [&cell.row.key], |row| (row.text(0), row.integer(1)))?;
+    let (kind, bytes) = measured.unwrap_or_else(|| ("null".to_owned(), None));
     let bytes = u64::try_from(bytes.unwrap_or(0)).unwrap_or(0);
-    let max = u64::from(database.options.max_cell);
+    let max = u64::from(database.limits.max_cell);
     let part = if bytes > max { Some(part(database, cell, &kind, bytes, max, cx)?) } else { None };
     if kind == "null" {
-        let mut answer = Answer::text("NULL");
-        answer.details.media_type = Some(MEDIA_TYPE.into());
-        answer.notices.push(Notice::new(Rank::Odd, "The cell is NULL: it holds no value"));
-        return Ok(answer.into());
+        let notice = Notice::new(Rank::Odd, "The cell is NULL: it holds no value");
+        return Ok(Answer::shown("NULL", details(), vec![notice]).into());
     }
     let slice = match part {
         Some(part) => part,
         None => content(database, cell, &kind, cx)?,
     };
-    let member = format!("{}:{}", cell.table.object.name, cell.name);
+    let member = format!("{}:{}", cell.table.spelling, cell.name);
     let mut inner = source.member(member.as_bytes(), Noun::Cell, Body::Slice(slice));
     if database.has_log() {
         // The file's identity does not change when the log does: nothing may be kept under it.
@@ -80,24 +78,20 @@ fn part(
     cx: &ReadContext<'_>,
 ) -> Result<Slice, ReadError> {
     let target = || {
-        let table = crate::page::target(&database.path, cell.table);
+        let table = cell.table.target(&database.path);
         format!("{table}:{}", printed(cell.name.as_bytes()))
     };
     let span = match classify(cell.rest) {
         Classified::Selector(Selector::Bytes(span)) => Some((span.offset, span.len.map(NonZero::get))),
-        Classified::Selector(Selector::Hex(span)) => {
-            Some(span.map_or((0, Some(HEX)), |span| (span.offset, span.len.map(NonZero::get))))
-        }
+        Classified::Selector(Selector::Hex(span)) => Some(
+            span.map_or((0, Some(cx.limits().hex_bytes)), |span| (span.offset, span.len.map(NonZero::get))),
+        ),
         _ => None,
     };
     // What lies in a row of its own is read by pieces, and its bytes are those of the text only in UTF-8.
     let is_reachable = !cell.column.computed && (kind == "blob" || database.encoding == Encoding::Utf8);
     let name = (cell.table.object.name.as_str(), cell.column.name.as_str());
-    let blob = cell
-        .row
-        .rowid
-        .filter(|_| is_reachable)
-        .and_then(|rowid| database.connection().blob_open(MAIN_DB, name.0, name.1, rowid, true).ok());
+    let blob = cell.row.rowid.filter(|_| is_reachable).and_then(|rowid| database.blob(name.0, name.1, rowid));
     let (Some(blob), Some((offset, len))) = (&blob, span) else {
         let way = match &blob {
             Some(_) => format!("Use {}:@0+65536 for a part of it, or :hex.", target()),
@@ -108,38 +102,29 @@ fn part(
             format!("'{}' is {}; cells of up to {} are read whole. {way}", target(), size(bytes), size(max)),
         ));
     };
-    let failed = |error: rusqlite::Error| database.fault(&error);
     let mut pieces = Vec::new();
     // The start tells how the content is encoded; characters at the ends of a window are seen whole.
-    let from = offset.saturating_sub(AROUND).min(bytes);
+    let from = offset.saturating_sub(CELL_AROUND).min(bytes);
     // No more is shown than the output may have.
     let len = len.unwrap_or(u64::MAX).min(cx.limits().max_bytes.unwrap_or(max).min(max));
-    let end = offset.saturating_add(len).saturating_add(AROUND).min(bytes);
-    for (start, end) in [(0, EDGE.min(bytes)), (from, end), (bytes.saturating_sub(EDGE), bytes)] {
-        let len = usize::try_from(end.saturating_sub(start)).unwrap_or(0);
-        let mut piece = vec![0; len];
-        let mut done = 0;
-        while let Some(rest) = piece.get_mut(done..).filter(|rest| !rest.is_empty()) {
-            database.watch.check()?;
-            let n = rest.len().min(PIECE);
-            let Some(rest) = rest.get_mut(..n) else { break };
-            let at = usize::try_from(start).unwrap_or(usize::MAX).saturating_add(done);
-            blob.read_at_exact(rest, at).map_err(failed)?;
-            done += n;
-        }
-        pieces.push((start, piece));
+    let end = offset.saturating_add(len).saturating_add(CELL_AROUND).min(bytes);
+    for (start, end) in [(0, CELL_EDGE.min(bytes)), (from, end), (bytes.saturating_sub(CELL_EDGE), bytes)] {
+        pieces.push((start, piece(database, blob, start, end)?));
     }
     Ok(Slice::new(Arc::new(Parts(pieces)), bytes))
 }
 
-/// Bytes of a long cell that are read at a time (1 MiB).
-const PIECE: usize = 1 << 20;
-/// Bytes at either end of a long cell that are there whatever is asked for (128 KiB): more than is looked at to see what it is.
-const EDGE: u64 = 128 << 10;
-/// Bytes around a window that are there (64 KiB).
-const AROUND: u64 = 64 << 10;
-/// Bytes that a hex dump shows when nothing says how many.
-const HEX: u64 = 4 << 10;
+/// The bytes of a long cell from `start` to `end`.
+fn piece(database: &Database, blob: &Blob<'_>, start: u64, end: u64) -> Result<Vec<u8>, ReadError> {
+    let mut piece = vec![0; usize::try_from(end.saturating_sub(start)).unwrap_or(0)];
+    let mut at = usize::try_from(start).unwrap_or(usize::MAX);
+    for part in piece.chunks_mut(CELL_PIECE) {
+        database.watch.check()?;
+        blob.read_at_exact(part, at).map_err(|error| database.fault(&error))?;
+        at = at.saturating_add(part.len());
+    }
+    Ok(piece)
+}
 
 /// Parts of something long, by where they begin.
 struct Parts(Vec<(u64, Vec<u8>)>);
@@ -172,7 +157,7 @@ fn content(
         database.watch.check().err().unwrap_or_else(|| ReadError::io(&database.path, error))
     };
     // UTF-16 may take half as much again in UTF-8.
-    let cap = u64::from(database.options.max_cell).saturating_mul(2);
+    let cap = u64::from(database.limits.max_cell).saturating_mul(2);
     let too_large = || {
         ReadError::new(
             ErrorCode::TooLarge,
@@ -185,7 +170,7 @@ fn content(
     };
     let name = (cell.table.object.name.as_str(), cell.column.name.as_str());
     if let (Some(rowid), "text" | "blob", false) = (cell.row.rowid, kind, cell.column.computed)
-        && let Ok(blob) = database.connection().blob_open(MAIN_DB, name.0, name.1, rowid, true)
+        && let Some(blob) = database.blob(name.0, name.1, rowid)
     {
         let mut pieces = ToUtf8::new(Watched { inner: blob, watch: &database.watch }, encoding);
         return cx.spool().hold(&mut pieces, cap).map_err(whole)?.ok_or_else(too_large);
@@ -198,10 +183,11 @@ fn content(
         cell.row.condition
     );
     let mut statement = database.prepare(&sql)?;
-    database.limit_values(database.options.max_cell)?;
-    let mut rows = statement.query([&cell.row.key]).map_err(|error| database.fault(&error))?;
-    let value = match rows.next().map_err(|error| database.fault(&error))? {
-        Some(row) => row.get_ref(0).map_err(|error| database.fault(&error))?,
+    database.limit_values(database.limits.max_cell)?;
+    let mut rows = statement.rows([&cell.row.key])?;
+    let row = rows.next()?;
+    let value = match &row {
+        Some(row) => row.value(0)?,
         None => ValueRef::Null,
     };
     let printed;
@@ -213,6 +199,25 @@ fn content(
         }
     };
     cx.spool().hold(&mut bytes, cap).map_err(whole)?.ok_or_else(too_large)
+}
+
+/// The first bytes of a long text, read from where they lie; `None` for what does not lie anywhere.
+pub(crate) fn head_of_cell(
+    database: &Database,
+    table: &Table,
+    column: &str,
+    rowid: i64,
+    keep: u64,
+) -> Option<Vec<u8>> {
+    let blob = database.blob(&table.object.name, column, rowid)?;
+    let mut head = vec![0; usize::try_from(keep).ok()?.min(blob.len())];
+    blob.read_at_exact(&mut head, 0).ok()?;
+    let head = database.encoding.to_utf8(head);
+    let cut = match std::str::from_utf8(&head) {
+        Err(error) if error.error_len().is_none() => error.valid_up_to(),
+        _ => head.len(),
+    };
+    Some(head.get(..cut).unwrap_or_default().to_vec())
 }
 
 /// A reader that stops when it is time to.

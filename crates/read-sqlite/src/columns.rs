@@ -1,10 +1,13 @@
-//! Columns that cannot be read, so that the others can: one whose default or expression names a function that is unknown or
+//! The columns of a table as statements read them; and those that cannot be read, so that the others can: one whose default or expression names a function that is unknown or
 //! refused, or fails.
 
 use read_core::{ErrorCode, ReadError, printed};
 
-use crate::database::Database;
-use crate::schema::{Table, quoted};
+use crate::cell::head_of_cell;
+use crate::database::{Database, Row};
+use crate::schema::Table;
+use crate::sql::quoted;
+use crate::value::{Value, measured};
 
 /// Why columns cannot be read, for each that is shown; `None` for one that can.
 pub(crate) type Reasons = [Option<String>];
@@ -46,6 +49,44 @@ pub(crate) fn readable<T>(
         return read(&reasons).map_err(|_| first);
     }
     Err(first)
+}
+
+/// What a statement selects of the columns that are shown, so that [`values`] can be made of it: of a long text the first
+/// `short` bytes, where it is no longer than `readable`.
+pub(crate) fn selected(table: &Table, reasons: &Reasons, short: u64, readable: u64) -> Vec<String> {
+    let columns = table.shown().zip(reasons);
+    columns
+        .map(|(column, reason)| match reason {
+            None => measured(&quoted(&column.name), short, readable),
+            Some(_) => "NULL".to_owned(),
+        })
+        .collect()
+}
+
+/// The values of the columns that are shown, of a row that has that number where it has one. What a statement did not read of
+/// a long text is read from where it lies, the first `keep` bytes.
+pub(crate) fn values(
+    database: &Database,
+    table: &Table,
+    reasons: &Reasons,
+    row: &Row<'_>,
+    (number, keep): (Option<i64>, u64),
+) -> Result<Vec<Value>, ReadError> {
+    let mut values = Vec::with_capacity(reasons.len());
+    for (index, (column, reason)) in table.shown().zip(reasons).enumerate() {
+        if reason.is_some() {
+            values.push(Value::Unreadable);
+            continue;
+        }
+        values.push(match (Value::of_measured(row.value(index)?, database.encoding), number) {
+            (Value::Text { head, total }, Some(number)) if head.is_empty() && total > 0 => {
+                let head = head_of_cell(database, table, &column.name, number, keep);
+                Value::Text { head: head.unwrap_or_default(), total }
+            }
+            (value, _) => value,
+        });
+    }
+    Ok(values)
 }
 
 /// The names of the columns that cannot be read, printable, with the reasons.

@@ -41,8 +41,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use read_core::{ErrorCode, Identity, Notice, Rank, ReadContext, ReadError, Slice, Source, size};
 
+use crate::format::{PAGE_SIZE_AT, page_size};
 use crate::journal::{self, Journal};
-use crate::options::Options;
+use crate::limits::{COPIED, SqliteLimits};
 use crate::pages::{Overlay, Pages};
 use crate::vfs::lock::{Attempt, SharedLock};
 use crate::wal::{self, Mark, Since, Wal};
@@ -58,10 +59,6 @@ const PAUSE: Duration = Duration::from_millis(10);
 
 /// File systems stamp times by a clock that ticks at most this far apart.
 const TICK: Duration = Duration::from_millis(50);
-
-/// Bytes of a database that is copied where its state did not hold while it was read in place (16 MiB). A larger one takes
-/// longer to copy than most queries take.
-const COPIED: u64 = 16 << 20;
 
 /// What proves that a state held while it was read.
 #[derive(Debug)]
@@ -95,13 +92,13 @@ impl Committed {
     pub(crate) fn find(
         source: &Source,
         cx: &ReadContext<'_>,
-        options: &Options,
+        limits: &SqliteLimits,
         watch: &Watch,
     ) -> Result<State, ReadError> {
-        let held = source.to_seekable(cx.limits().max_buffered, cx.spool())?;
+        let held = cx.held(source)?;
         // A part of an archive is not locked: what the locks would be about is the archive.
         let is_file = is_file(source);
-        let lock = if is_file { acquire(&held, source, options, watch)? } else { None };
+        let lock = if is_file { acquire(&held, source, limits, watch)? } else { None };
         let io = |error| ReadError::io(source.path(), error);
         let mut committed = Self {
             source: source.clone(),
@@ -112,9 +109,10 @@ impl Committed {
             lock,
         };
         let mut notices = Vec::new();
-        let mut head = [0; 20];
-        held.read_full_at(&mut head, 0).map_err(io)?;
-        let in_wal_mode = head.get(18..20) == Some(&[2, 2]);
+        let mut head = [0; 4];
+        held.read_full_at(&mut head, PAGE_SIZE_AT).map_err(io)?;
+        let [size @ .., write, read] = head;
+        let (stated, in_wal_mode) = (page_size(size), [write, read] == [2, 2]);
         if let Some(overlay) = committed.hot_journal(in_wal_mode, cx, watch)? {
             return Ok(State { pages: Pages::new(at_present(&held), Some(overlay)), committed, notices });
         }
@@ -127,7 +125,7 @@ impl Committed {
                 let (wal, mark) = wal::read(&log, watch).map_err(|error| stopped(watch, source, error))?;
                 match wal {
                     Wal::Empty => {}
-                    Wal::Committed(pages) if page_size(&held) == Some(pages.page_size) => {
+                    Wal::Committed(pages) if stated == Some(pages.page_size) => {
                         overlay = Some(pages);
                     }
                     Wal::Committed(_) | Wal::Unknown => notices.push(not_applied(&log)),
@@ -233,14 +231,11 @@ impl Committed {
         cx: &ReadContext<'_>,
         watch: &Watch,
     ) -> Result<Option<Overlay>, ReadError> {
-        let journal = self.side_file(JOURNAL, cx)?;
-        // A journal of a transaction that is under way is its writer's own; the file is as it was until that writer has
-        // the file for itself.
-        if matches!(journal, Side::Absent) || self.lock.as_ref().is_some_and(SharedLock::is_reserved) {
-            return Ok(None);
-        }
-        let journal = match journal {
+        let journal = match self.side_file(JOURNAL, cx)? {
             Side::Absent => return Ok(None),
+            // A journal of a transaction that is under way is its writer's own; the file is as it was until that writer has
+            // the file for itself.
+            _ if self.lock.as_ref().is_some_and(SharedLock::is_reserved) => return Ok(None),
             // Those that write to a log have no other journal.
             Side::Unreadable(_) if in_wal_mode => return Ok(None),
             Side::Unreadable(error) => return Err(unreadable_journal(&self.source, error)),
@@ -264,7 +259,7 @@ impl Committed {
             Ok(None) => return Ok(Side::Absent),
             Err(error) => return self.without(suffix, error),
         };
-        let slice = match side.to_seekable(cx.limits().max_buffered, cx.spool()) {
+        let slice = match cx.held(&side) {
             Ok(slice) => at_present(&slice),
             Err(error) => return self.without(suffix, error),
         };
@@ -309,11 +304,11 @@ impl Read for PagesReader<'_> {
     }
 }
 
-/// Takes the shared lock, waiting for a writer as long as the options say.
+/// Takes the shared lock, waiting for a writer as long as the limits say.
 fn acquire(
     file: &Slice,
     source: &Source,
-    options: &Options,
+    limits: &SqliteLimits,
     watch: &Watch,
 ) -> Result<Option<SharedLock>, ReadError> {
     let start = Instant::now();
@@ -324,13 +319,13 @@ fn acquire(
                 return Ok(Some(lock));
             }
             Attempt::Impossible => return Ok(None),
-            Attempt::Busy if start.elapsed() >= options.lock_wait => {
+            Attempt::Busy if start.elapsed() >= limits.lock_wait => {
                 return Err(ReadError::new(
                     ErrorCode::Busy,
                     format!(
                         "'{}' is locked by another program that is writing to it (waited {} s). Try again later.",
                         source.path(),
-                        options.lock_wait.as_secs_f64()
+                        limits.lock_wait.as_secs_f64()
                     ),
                 ));
             }
@@ -370,16 +365,6 @@ fn is_same(then: &File, now: &File) -> bool {
 #[cfg(not(unix))]
 fn is_same(_: &File, _: &File) -> bool {
     false
-}
-
-/// The page size that the header states.
-fn page_size(file: &Slice) -> Option<u32> {
-    let mut bytes = [0; 2];
-    file.read_full_at(&mut bytes, 16).ok().filter(|n| *n == 2)?;
-    Some(match u16::from_be_bytes(bytes) {
-        1 => 65_536,
-        n => u32::from(n),
-    })
 }
 
 fn not_applied(log: &Slice) -> Notice {

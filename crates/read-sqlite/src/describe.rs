@@ -2,22 +2,15 @@
 
 use std::fmt::Write;
 
-use read_core::{
-    Answer, Block, Details, Notice, Rank, ReadContext, ReadError, Source, Text, printed, shortened, size,
-};
+use read_core::{Answer, Notice, Rank, ReadContext, ReadError, Source, printed, shortened, size};
 
+use crate::answer::details;
 use crate::database::Database;
 use crate::grid::Room;
-use crate::page::{self, Page, Shown};
-use crate::reader::MEDIA_TYPE;
-use crate::schema::{Kind, Object, Table, quoted, text};
-
-/// Rows shown as a sample.
-const SAMPLE: u64 = 5;
-/// Bytes of a CREATE statement that are shown.
-const STATEMENT: usize = 16 << 10;
-/// Indexes and foreign keys shown at most.
-const LISTED: usize = 100;
+use crate::limits::{SAMPLE_ROWS, SHOWN_INDEXES, SHOWN_STATEMENT};
+use crate::page::{Page, Paging, ShownPage};
+use crate::schema::{Object, ObjectKind, Table};
+use crate::sql::quoted;
 
 /// Describes `table`.
 pub(crate) fn answer(
@@ -42,20 +35,20 @@ pub(crate) fn answer(
         }
     }
     out.push_str("\nSample rows:\n");
-    let room = page::room(cx);
+    let room = Room::of(cx);
     let room = Room {
         bytes: room.bytes.saturating_sub(out.len() as u64),
         lines: room.lines.saturating_sub(out.lines().count() as u64),
     };
-    let further = Some(database.options.page_rows);
-    let shown = page::show(database, source, table, &Page::sample(SAMPLE), further, room);
-    let Shown { written, details, notices: more } = match shown {
+    let page = Page::sample(SAMPLE_ROWS);
+    let shown = Paging::new(database, source, table, &page, database.limits.page_rows).show(room);
+    let ShownPage { written, details, notices: more } = match shown {
         Ok(shown) => shown,
         Err(error) => return without_rows(out, notices, &error, cx),
     };
     out.push_str(&written.text);
     notices.extend(more);
-    Ok(Answer { blocks: vec![Block::Text(Text::Shown(out))], details, notices })
+    Ok(Answer::shown(out, details, notices))
 }
 
 /// The error about an object of which nothing can be read, with how it was created: there its fault stands.
@@ -77,46 +70,45 @@ fn without_rows(
     }
     out.push_str("(no rows can be shown)\n");
     notices.push(Notice::new(Rank::LeftOut, error.message()));
-    let mut details = Details::default();
-    details.media_type = Some(MEDIA_TYPE.into());
+    let mut details = details();
     details.shown = Some(Vec::new());
-    Ok(Answer { blocks: vec![Block::Text(Text::Shown(out))], details, notices })
+    Ok(Answer::shown(out, details, notices))
 }
 
 fn section(out: &mut String, title: &str, lines: &[String]) {
     // Writing to a string does not fail.
     let _ = writeln!(out, "\n{title}");
-    for line in lines.iter().take(LISTED) {
+    for line in lines.iter().take(SHOWN_INDEXES) {
         out.push_str(line);
         out.push('\n');
     }
-    if lines.len() > LISTED {
-        let _ = writeln!(out, "… and {} more", lines.len() - LISTED);
+    if lines.len() > SHOWN_INDEXES {
+        let _ = writeln!(out, "… and {} more", lines.len() - SHOWN_INDEXES);
     }
 }
 
 /// The CREATE statement as it is stored; what SQLite makes itself has none.
 fn created(database: &Database, object: &Object, notices: &mut Vec<Notice>) -> Result<String, ReadError> {
-    let kind = if object.kind == Kind::View { "view" } else { "table" };
+    let kind = if object.kind == ObjectKind::View { "view" } else { "table" };
     let mut statement = database
         .prepare("SELECT sql, rowid FROM sqlite_schema WHERE type = ?1 AND name = ?2 COLLATE NOCASE")?;
-    let mut rows = statement.query([kind, object.name.as_str()]).map_err(|error| database.fault(&error))?;
-    let Some(row) = rows.next().map_err(|error| database.fault(&error))? else {
+    let mut rows = statement.rows([kind, object.name.as_str()])?;
+    let Some(row) = rows.next()? else {
         return Ok(format!("-- {} is made by SQLite itself\n", printed(object.name.as_bytes())));
     };
-    let mut sql = text(row.get_ref(0));
-    if sql.len() > STATEMENT {
-        let rowid: i64 = row.get(1).unwrap_or_default();
+    let mut sql = row.text(0);
+    if sql.len() > SHOWN_STATEMENT {
+        let rowid = row.integer(1).unwrap_or_default();
         notices.push(Notice::new(
             Rank::LeftOut,
             format!(
                 "The CREATE statement is {}; showing its first {}. {}:sqlite_schema:{rowid}:sql reads it whole",
                 size(sql.len() as u64),
-                size(STATEMENT as u64),
+                size(SHOWN_STATEMENT as u64),
                 database.path
             ),
         ));
-        let end = (0..=STATEMENT).rev().find(|end| sql.is_char_boundary(*end)).unwrap_or(0);
+        let end = (0..=SHOWN_STATEMENT).rev().find(|end| sql.is_char_boundary(*end)).unwrap_or(0);
         sql.truncate(end);
     }
     Ok(format!("{sql}{}\n", if sql.ends_with(';') { "" } else { ";" }))
@@ -130,17 +122,13 @@ fn indexes(database: &Database, table: &Table) -> Result<Vec<String>, ReadError>
          FROM pragma_index_list(?1) AS list LEFT JOIN sqlite_schema AS schema ON schema.name = list.name AND schema.type = 'index' \
          ORDER BY list.seq DESC",
     )?;
-    let mut rows = statement.query([table.object.name.as_str()]).map_err(|error| database.fault(&error))?;
+    let mut rows = statement.rows([table.object.name.as_str()])?;
     let mut indexes = Vec::new();
-    while let Some(row) = rows.next().map_err(|error| database.fault(&error))? {
-        let sql = text(row.get_ref(3));
+    while let Some(row) = rows.next()? {
+        let sql = row.text(3);
         indexes.push(if sql.is_empty() {
-            let kind = if text(row.get_ref(2)) == "pk" { "PRIMARY KEY" } else { "UNIQUE" };
-            format!(
-                "{} {kind} ({})",
-                printed(text(row.get_ref(0)).as_bytes()),
-                printed(text(row.get_ref(4)).as_bytes())
-            )
+            let kind = if row.text(2) == "pk" { "PRIMARY KEY" } else { "UNIQUE" };
+            format!("{} {kind} ({})", printed(row.text(0).as_bytes()), printed(row.text(4).as_bytes()))
         } else {
             format!("{};", sql.trim_end_matches(';'))
         });
@@ -159,11 +147,11 @@ fn foreign_keys(database: &Database, table: &Table) -> Result<Vec<String>, ReadE
     }
     let mut statement =
         database.prepare(&format!("PRAGMA foreign_key_list({})", quoted(&table.object.name)))?;
-    let mut rows = statement.raw_query();
+    let mut rows = statement.rows([])?;
     let mut keys: Vec<ForeignKey> = Vec::new();
-    while let Some(row) = rows.next().map_err(|error| database.fault(&error))? {
-        let id: i64 = row.get(0).unwrap_or_default();
-        let name = |index| printed(text(row.get_ref(index)).as_bytes()).into_owned();
+    while let Some(row) = rows.next()? {
+        let id = row.integer(0).unwrap_or_default();
+        let name = |index| printed(row.text(index).as_bytes()).into_owned();
         if keys.last().is_none_or(|key| key.id != id) {
             let action = |on: &str, action: String| match action.as_str() {
                 "" | "NO ACTION" => String::new(),

@@ -1,5 +1,7 @@
 //! Whether the text of a `where` is one expression and nothing more.
 
+use crate::sql::{Quoted, Token, tokens};
+
 /// Words that begin another clause or another statement. Outside quotes none of them is part of an expression, save
 /// subqueries, which are for whole queries.
 const CLAUSES: [&str; 10] =
@@ -11,67 +13,29 @@ pub(crate) fn refusal(text: &str) -> Option<String> {
         return Some("where is empty.".into());
     }
     let mut depth = 0_u32;
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let after = rest.get(c.len_utf8()..).unwrap_or_default();
-        rest = match c {
-            '\'' | '"' | '`' => match quoted_end(after, c) {
-                Some(after) => after,
-                None => return Some(format!("where has a {c} that is not closed.")),
-            },
-            '[' => match after.split_once(']') {
-                Some((_, after)) => after,
-                None => return Some("where has a [ that is not closed.".into()),
-            },
-            ';' => return Some("where is one expression; a ';' ends it.".into()),
-            '-' if after.starts_with('-') => {
-                return Some("where is one expression; a comment (--) is none.".into());
+    for token in tokens(text) {
+        match token {
+            Token::Quoted(Quoted { quote, is_closed: false, .. }) => {
+                return Some(format!("where has a {quote} that is not closed."));
             }
-            '/' if after.starts_with('*') => {
-                return Some("where is one expression; a comment (/*) is none.".into());
+            Token::Comment(comment) => {
+                return Some(format!("where is one expression; a comment ({comment}) is none."));
             }
-            '\0' => return Some("where holds a NUL character.".into()),
-            '(' => {
-                depth = depth.saturating_add(1);
-                after
-            }
-            ')' => match depth.checked_sub(1) {
-                Some(less) => {
-                    depth = less;
-                    after
-                }
+            Token::Other(';') => return Some("where is one expression; a ';' ends it.".into()),
+            Token::Other('\0') => return Some("where holds a NUL character.".into()),
+            Token::Open => depth = depth.saturating_add(1),
+            Token::Close => match depth.checked_sub(1) {
+                Some(less) => depth = less,
                 None => return Some("where closes a parenthesis that it did not open.".into()),
             },
-            c if is_word(c) => {
-                let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-                let (word, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
-                if CLAUSES.contains(&word.to_ascii_lowercase().as_str()) {
-                    return Some(format!(
-                        "where is one expression; {} begins another clause.",
-                        word.to_ascii_uppercase()
-                    ));
-                }
-                after
+            Token::Word(word) if CLAUSES.contains(&word.to_ascii_lowercase().as_str()) => {
+                let word = word.to_ascii_uppercase();
+                return Some(format!("where is one expression; {word} begins another clause."));
             }
-            _ => after,
-        };
-    }
-    (depth > 0).then(|| "where opens a parenthesis that it does not close.".into())
-}
-
-fn is_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '_' | '$') || !c.is_ascii()
-}
-
-/// What follows the closing `quote`; a doubled one is part of the text.
-fn quoted_end(mut text: &str, quote: char) -> Option<&str> {
-    loop {
-        let (_, after) = text.split_once(quote)?;
-        match after.strip_prefix(quote) {
-            Some(after) => text = after,
-            None => return Some(after),
+            Token::Word(_) | Token::Quoted(_) | Token::Other(_) => {}
         }
     }
+    (depth > 0).then(|| "where opens a parenthesis that it does not close.".into())
 }
 
 #[cfg(test)]

@@ -13,11 +13,9 @@ mod utf8;
 
 use std::sync::{Mutex, PoisonError};
 
+use crate::limits::MAX_PATTERN;
 use crate::vfs::{Answer, Call, Function, Hosted, Kind};
 use pattern::{Pattern, Style};
-
-/// The longest pattern of LIKE and GLOB, in bytes: SQLite's own default.
-const PATTERN: usize = 50_000;
 
 /// Steps of a loop between two looks at the watch.
 const STEPS: u32 = 4096;
@@ -123,7 +121,7 @@ fn matching(style: Style) -> Function {
             // A wrong escape is an error all the same.
             return escape(call).err().unwrap_or(Answer::Null);
         };
-        if pattern.len() > PATTERN {
+        if pattern.len() > MAX_PATTERN {
             return Answer::Error("LIKE or GLOB pattern too complex");
         }
         let escape = match escape(call) {

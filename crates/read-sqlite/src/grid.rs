@@ -1,8 +1,11 @@
 //! Rows as text: a table where it fits, else a block for each row.
 
+use std::borrow::Cow;
+
+use read_core::ReadContext;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::value::Value;
+use crate::value::{Shown, Value};
 
 /// Columns of the screen that a table takes at most.
 const TABLE_WIDTH: usize = 120;
@@ -27,6 +30,14 @@ pub(crate) struct Room {
     pub(crate) lines: u64,
 }
 
+impl Room {
+    /// The room that the caps of the output leave.
+    pub(crate) fn of(cx: &ReadContext<'_>) -> Self {
+        let limits = cx.limits();
+        Self { bytes: limits.max_bytes.unwrap_or(u64::MAX), lines: limits.max_lines.unwrap_or(u64::MAX) }
+    }
+}
+
 /// What was written.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Written {
@@ -42,24 +53,26 @@ pub(crate) struct Written {
 impl Grid<'_> {
     /// Writes the rows, as many as there is room for; at least one.
     pub(crate) fn write(&self, room: Room) -> Written {
-        match self.widths() {
-            Some(widths) => self.table(&widths, room),
-            None => self.blocks(room),
+        // Each value is put in words once: it is measured before it is written.
+        let rows: Vec<Vec<Shown>> =
+            self.rows.iter().map(|row| row.iter().map(Value::shown).collect()).collect();
+        match self.widths(&rows) {
+            Some(widths) => self.table(&rows, &widths, room),
+            None => self.blocks(&rows, room),
         }
     }
 
     /// The widths of a table's columns; `None` where they do not fit.
-    fn widths(&self) -> Option<Vec<usize>> {
+    fn widths(&self, rows: &[Vec<Shown>]) -> Option<Vec<usize>> {
         // Only what can be seen is measured: a cell is cut beyond the widest column.
         let mut widths: Vec<usize> =
-            self.columns.iter().map(|name| name.width().clamp(1, COLUMN_WIDTH)).collect();
+            self.columns.iter().map(|name| width(name).clamp(1, COLUMN_WIDTH)).collect();
         if widths.is_empty() || total(&vec![1; widths.len()]) > TABLE_WIDTH {
             return None;
         }
-        for row in self.rows {
-            for (width, value) in widths.iter_mut().zip(row) {
-                let shown = value.shown();
-                *width = (*width).max(fit(&shown.text, COLUMN_WIDTH, shown.cut).0.width());
+        for row in rows {
+            for (column, shown) in widths.iter_mut().zip(row) {
+                *column = (*column).max(width(&fit(&shown.text, COLUMN_WIDTH, shown.cut).0));
             }
         }
         // The widest columns give way first.
@@ -71,55 +84,41 @@ impl Grid<'_> {
         Some(widths)
     }
 
-    fn table(&self, widths: &[usize], room: Room) -> Written {
+    fn table(&self, rows: &[Vec<Shown>], widths: &[usize], room: Room) -> Written {
         let mut written = Written::default();
-        let header: Vec<String> =
-            self.columns.iter().zip(widths).map(|(name, width)| fit(name, *width, false).0).collect();
-        line(&mut written.text, header.iter().zip(widths));
+        line(
+            &mut written.text,
+            self.columns.iter().zip(widths).map(|(name, width)| (name.as_str(), false, *width)),
+        );
         written.text.push('|');
         for width in widths {
-            written.text.push_str(&"-".repeat(width + 2));
+            written.text.extend(std::iter::repeat_n('-', width + 2));
             written.text.push('|');
         }
         written.text.push('\n');
-        for (number, row) in self.rows.iter().enumerate() {
-            let mut cut = None;
-            let mut lossy = 0;
-            let mut cells = Vec::with_capacity(widths.len());
-            for (column, (value, width)) in row.iter().zip(widths).enumerate() {
-                let shown = value.shown();
-                let (text, was_cut) = fit(&shown.text, *width, shown.cut);
-                if was_cut {
-                    cut = cut.or(Some((number, column)));
-                }
-                lossy += u64::from(shown.lossy);
-                cells.push(text);
-            }
+        for (number, row) in rows.iter().enumerate() {
             let mut text = String::new();
-            line(&mut text, cells.iter().zip(widths));
+            let cells = row.iter().zip(widths).map(|(shown, width)| (shown.text.as_str(), shown.cut, *width));
+            let cut = line(&mut text, cells).map(|column| (number, column));
             if !written.add(&text, room, number as u64 + 3) {
                 break;
             }
-            written.cut = written.cut.or(cut);
-            written.lossy += lossy;
+            written.note(row, cut);
         }
         written
     }
 
-    fn blocks(&self, room: Room) -> Written {
+    fn blocks(&self, rows: &[Vec<Shown>], room: Room) -> Written {
         let mut written = Written::default();
         let mut lines = 0;
-        for (number, row) in self.rows.iter().enumerate() {
+        for (number, row) in rows.iter().enumerate() {
             let mut text = format!("── Row {} ──\n", self.first.saturating_add(number as u64));
             let mut cut = None;
-            let mut lossy = 0;
-            for (column, (name, value)) in self.columns.iter().zip(row).enumerate() {
-                let shown = value.shown();
+            for (column, (name, shown)) in self.columns.iter().zip(row).enumerate() {
                 let (value, was_cut) = fit(&shown.text, TABLE_WIDTH, shown.cut);
                 if was_cut {
                     cut = cut.or(Some((number, column)));
                 }
-                lossy += u64::from(shown.lossy);
                 text.push_str(name);
                 text.push_str(": ");
                 text.push_str(&value);
@@ -129,8 +128,7 @@ impl Grid<'_> {
             if !written.add(&text, room, lines) {
                 break;
             }
-            written.cut = written.cut.or(cut);
-            written.lossy += lossy;
+            written.note(row, cut);
         }
         written
     }
@@ -147,6 +145,12 @@ impl Written {
         self.rows += 1;
         true
     }
+
+    /// Notes what is to be said of the row that was added.
+    fn note(&mut self, row: &[Shown], cut: Option<(usize, usize)>) {
+        self.cut = self.cut.or(cut);
+        self.lossy += row.iter().filter(|shown| shown.lossy).count() as u64;
+    }
 }
 
 /// The width of a table with such columns.
@@ -154,23 +158,36 @@ fn total(widths: &[usize]) -> usize {
     widths.iter().sum::<usize>() + widths.len() * 3 + 1
 }
 
-fn line<'a>(out: &mut String, cells: impl Iterator<Item = (&'a String, &'a usize)>) {
+/// Writes a line of cells (a text, whether it goes on, a width); gives the first that was cut.
+fn line<'a>(out: &mut String, cells: impl Iterator<Item = (&'a str, bool, usize)>) -> Option<usize> {
+    let mut first_cut = None;
     out.push('|');
-    for (cell, width) in cells {
+    for (column, (text, goes_on, room)) in cells.enumerate() {
+        let (cell, was_cut) = fit(text, room, goes_on);
+        if was_cut {
+            first_cut = first_cut.or(Some(column));
+        }
         out.push(' ');
-        out.push_str(cell);
-        out.push_str(&" ".repeat(width.saturating_sub(cell.width()) + 1));
+        out.push_str(&cell);
+        out.extend(std::iter::repeat_n(' ', room.saturating_sub(width(&cell)) + 1));
         out.push('|');
     }
     out.push('\n');
+    first_cut
 }
 
-/// `text` within `width` columns of the screen, `…` at its end where it was cut or goes on; and whether it does.
-pub(crate) fn fit(text: &str, width: usize, goes_on: bool) -> (String, bool) {
-    if !goes_on && text.width() <= width {
-        return (text.to_owned(), false);
+/// How many columns of the screen a text takes.
+fn width(text: &str) -> usize {
+    // Most texts are plain, and looking characters up in tables takes its time.
+    if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) { text.len() } else { text.width() }
+}
+
+/// `text` within `most` columns of the screen, `…` at its end where it was cut or goes on; and whether it does.
+pub(crate) fn fit(text: &str, most: usize, goes_on: bool) -> (Cow<'_, str>, bool) {
+    if !goes_on && width(text) <= most {
+        return (Cow::Borrowed(text), false);
     }
-    let room = width.saturating_sub(1);
+    let room = most.saturating_sub(1);
     let mut end = 0;
     let mut used = 0;
     for (at, c) in text.char_indices() {
@@ -183,9 +200,9 @@ pub(crate) fn fit(text: &str, width: usize, goes_on: bool) -> (String, bool) {
     }
     let mut cut = text.get(..end).unwrap_or_default().to_owned();
     // A sequence of characters may be wider than its parts.
-    while cut.width() > room && cut.pop().is_some() {}
+    while width(&cut) > room && cut.pop().is_some() {}
     cut.push('…');
-    (cut, true)
+    (Cow::Owned(cut), true)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::io;
 
 use read_core::Slice;
 
+use crate::format::{LOCK_BYTE, is_page_size, words};
 use crate::pages::Overlay;
 use crate::watch::Watch;
 
@@ -13,8 +14,6 @@ use crate::watch::Watch;
 const MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 /// Bytes of a header that mean something; it is padded to a sector.
 const HEADER: usize = 28;
-/// Where the byte lies that locks are taken on; the page that holds it is never used.
-const LOCK_BYTE: u64 = 0x4000_0000;
 
 /// A journal as it stands.
 #[derive(Debug)]
@@ -46,8 +45,8 @@ pub(crate) fn read(journal: &Slice, watch: &Watch) -> io::Result<Journal> {
     }
     let Some(header) = header_at(journal, 0)? else { return Ok(Journal::Cold) };
     let page_size = header.page_size;
-    let valid = |size: u32, least: u32| size.is_power_of_two() && (least..=65_536).contains(&size);
-    if !valid(page_size, 512) || !valid(header.sector, 32) {
+    let is_sector = |size: u32| size.is_power_of_two() && (32..=65_536).contains(&size);
+    if !is_page_size(page_size) || !is_sector(header.sector) {
         return Ok(Journal::Cold);
     }
     let (count, sector) = (header.pages, u64::from(header.sector));
@@ -76,10 +75,8 @@ pub(crate) fn read(journal: &Slice, watch: &Watch) -> io::Result<Journal> {
             let number = u32::from_be_bytes(*number);
             let body_len = body.len().saturating_sub(4);
             let body = rest.get(..body_len).unwrap_or_default();
-            let lock_page = LOCK_BYTE / u64::from(page_size) + 1;
-            if number == 0
-                || u64::from(number) == lock_page
-                || checksum(header.nonce, body) != u32::from_be_bytes(*sum)
+            let lock_page = LOCK_BYTE / page_size + 1;
+            if number == 0 || number == lock_page || checksum(header.nonce, body) != u32::from_be_bytes(*sum)
             {
                 break 'headers;
             }
@@ -100,10 +97,14 @@ fn header_at(journal: &Slice, at: u64) -> io::Result<Option<Header>> {
     if journal.read_full_at(&mut bytes, at)? < HEADER || !bytes.starts_with(&MAGIC) {
         return Ok(None);
     }
-    let words: Vec<u32> =
-        bytes.as_chunks::<4>().0.iter().skip(2).map(|word| u32::from_be_bytes(*word)).collect();
-    let &[records, nonce, pages, sector, page_size] = words.as_slice() else { return Ok(None) };
-    Ok(Some(Header { records, nonce, pages, sector, page_size }))
+    let header = words(&bytes).map(|[_, _, records, nonce, pages, sector, page_size]| Header {
+        records,
+        nonce,
+        pages,
+        sector,
+        page_size,
+    });
+    Ok(header)
 }
 
 /// Every two hundredth byte from the end, added up.
@@ -155,17 +156,7 @@ mod tests {
 
     fn pages(journal: &Journal) -> Vec<(u32, u8)> {
         let Journal::Hot(overlay) = journal else { return Vec::new() };
-        let mut found: Vec<_> = overlay
-            .at
-            .iter()
-            .map(|(number, at)| {
-                let mut byte = [0];
-                overlay.log.read_full_at(&mut byte, *at).unwrap();
-                (*number, byte[0])
-            })
-            .collect();
-        found.sort_unstable();
-        found
+        overlay.first_bytes()
     }
 
     #[test]

@@ -29,20 +29,25 @@
 //! # Ok::<(), read_core::ReadError>(())
 //! ```
 //!
-//! Every limit is in [`Options`].
+//! Every limit is in [`SqliteLimits`].
 
+mod answer;
 mod authorizer;
+mod budget;
 mod cell;
 mod columns;
 mod committed;
 mod database;
 mod describe;
 mod expression;
+mod fault;
+mod format;
 mod functions;
 mod grid;
+mod harden;
 mod journal;
+mod limits;
 mod list;
-mod options;
 mod page;
 mod pages;
 mod query;
@@ -50,6 +55,7 @@ mod query_string;
 mod reader;
 mod row;
 mod schema;
+mod sql;
 mod target;
 mod text;
 mod tree;
@@ -60,8 +66,13 @@ mod watch;
 mod weight;
 mod words;
 
-pub use options::Options;
+pub use limits::SqliteLimits;
 pub use reader::{READER, SqliteReader};
 
 #[cfg(feature = "inventory")]
 read_core::register_reader!(READER);
+
+/// Runs the examples of the readme.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

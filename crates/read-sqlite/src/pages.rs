@@ -5,9 +5,7 @@ use std::io;
 
 use read_core::Slice;
 
-/// Where the header says by which journal the file is written and read (1: rollback journal, 2: write-ahead log).
-/// <https://www.sqlite.org/fileformat2.html#file_format_version_numbers>
-const VERSIONS: [u64; 2] = [18, 19];
+use crate::format::{self, PAGE_SIZE_AT, VERSIONS_AT};
 
 /// A database file, readable at any position. It never changes while it is read, as far as the locks and checks of
 /// [`Committed`](crate::committed::Committed) can see to that.
@@ -46,12 +44,8 @@ impl Pages {
     /// Bytes of a page, as the header states it.
     pub(crate) fn page_size(&self) -> Option<u32> {
         let mut bytes = [0; 2];
-        self.read(&mut bytes, 16).ok().filter(|n| *n == 2)?;
-        let size = match u16::from_be_bytes(bytes) {
-            1 => 65_536,
-            size => u32::from(size),
-        };
-        (size.is_power_of_two() && size >= 512).then_some(size)
+        self.read(&mut bytes, PAGE_SIZE_AT).ok().filter(|n| *n == 2)?;
+        format::page_size(bytes)
     }
 
     /// Whether all bytes lie in the file, so that neighbours can be read in one go.
@@ -66,7 +60,7 @@ impl Pages {
             Some(overlay) => self.read_over(overlay, buf, offset)?,
         };
         // The log is part of this view already: SQLite must not look for it, nor for its shared memory.
-        for at in VERSIONS {
+        for at in VERSIONS_AT {
             let Some(index) = at.checked_sub(offset).and_then(|index| usize::try_from(index).ok()) else {
                 continue;
             };
@@ -99,6 +93,21 @@ impl Pages {
             done = end;
         }
         Ok(done)
+    }
+}
+
+#[cfg(test)]
+impl Overlay {
+    /// The numbers of the pages, with the first byte of each.
+    pub(crate) fn first_bytes(&self) -> Vec<(u32, u8)> {
+        let first = |(number, at): (&u32, &u64)| {
+            let mut byte = [0];
+            self.log.read_full_at(&mut byte, *at).unwrap();
+            (*number, byte[0])
+        };
+        let mut pages: Vec<_> = self.at.iter().map(first).collect();
+        pages.sort_unstable();
+        pages
     }
 }
 

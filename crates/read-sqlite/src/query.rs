@@ -1,28 +1,17 @@
 //! Queries that a caller writes.
 
 use read_core::{
-    Answer, Block, Details, ErrorCode, Notice, Rank, ReadContext, ReadError, Source, Text, Truncated,
-    TruncatedBy, printed,
+    Answer, ErrorCode, Notice, Rank, ReadContext, ReadError, Source, Truncated, TruncatedBy, count, printed,
 };
 
-use rusqlite::Statement;
-
-use crate::database::{Database, leading_words};
-use crate::grid::Grid;
-use crate::page::room;
+use crate::answer::{details, not_utf8};
+use crate::database::{Database, Prepared};
+use crate::grid::{Grid, Room, Written};
+use crate::limits::{ASKED_VALUE, KEPT_OF_RESULT, KEPT_OF_VALUE};
 use crate::query_string::{encoded, pairs};
-use crate::reader::MEDIA_TYPE;
-use crate::schema::{Kind, Schema, quoted};
+use crate::schema::{ObjectKind, Schema};
+use crate::sql::{Token, is_balanced, leading_words, quoted, tokens};
 use crate::value::Value;
-use crate::weight::{is_balanced, words};
-use crate::words::count;
-
-/// Bytes of one text that are kept; more is never shown.
-const KEPT: usize = 512;
-/// Bytes of a result that are kept: well over what the output can show.
-const RESULT: usize = 4 << 20;
-/// Bytes that one value of a result may have in any case, however many columns there are.
-const VALUE_LEAST: u32 = 64 << 10;
 
 /// The query of a query string on the database itself, without its `?`.
 pub(crate) fn parse(text: &str, database: &Database) -> Result<String, ReadError> {
@@ -47,78 +36,46 @@ pub(crate) fn answer(
     sql: &str,
     cx: &ReadContext<'_>,
 ) -> Result<Answer, ReadError> {
-    if let Some(pragma) = internal_pragma(sql) {
-        return Err(database.invalid_query(&format!("PRAGMA {pragma} is refused: databases are only read.")));
-    }
     schema.weigh(sql, database)?;
     connect_modules(database, schema);
-    let mut statement = database.prepare_asked(sql)?;
-    if !statement.readonly() {
-        return Err(
-            database.invalid_query(&format!("{} is refused: databases are only read.", leading_words(sql)))
-        );
-    }
-    if statement.parameter_count() > 0 {
-        return Err(database.invalid_query("The query has parameters. Write the values into it."));
-    }
-    let columns = database.column_names(sql, &statement);
+    let mut statement = prepared(database, sql)?;
+    let columns = statement.columns();
     // A row is bounded, not only a value: a thousand columns of a large value each would be a large row.
-    let each = database.options.max_value.saturating_mul(4)
-        / u32::try_from(columns.len().max(1)).unwrap_or(u32::MAX);
-    database.limit_values_of(sql, &statement, each.clamp(VALUE_LEAST, database.options.max_value))?;
+    let each =
+        database.limits.max_value.saturating_mul(4) / u32::try_from(columns.len().max(1)).unwrap_or(u32::MAX);
+    statement.limit_values(each.clamp(ASKED_VALUE, database.limits.max_value))?;
     let skip = cx.request().offset.unwrap_or(1).saturating_sub(1);
-    let max = database.options.max_query_rows;
+    let max = database.limits.max_query_rows;
     let wanted = cx.request().limit.unwrap_or(max).min(max);
-    let Fetched { rows, more, damage } = fetched(database, &mut statement, columns.len(), skip, wanted)?;
-    let grid = Grid { columns: &columns, rows: &rows, first: skip.saturating_add(1) };
-    let mut written = grid.write(room(cx));
-    let shown = written.rows as u64;
-    if shown == 0 {
+    let result = fetched(&mut statement, columns.len(), skip, wanted)?;
+    let grid = Grid { columns: &columns, rows: &result.rows, first: skip.saturating_add(1) };
+    let mut written = grid.write(Room::of(cx));
+    if written.rows == 0 {
         written.text.push_str("(no rows)\n");
     }
-    let by_room = written.rows < rows.len();
-    let follow = by_room || more;
-    let mut details = Details::default();
-    details.media_type = Some(MEDIA_TYPE.into());
+    let shown = written.rows as u64;
+    let by_room = written.rows < result.rows.len();
+    let follow = by_room || result.more;
+    let mut details = details();
     details.lossy = written.lossy > 0;
-    let is_whole = !follow && damage.is_none();
+    let is_whole = !follow && result.damage.is_none();
     details.total_lines = is_whole.then(|| skip.saturating_add(shown)).filter(|_| shown > 0 || skip == 0);
     details.shown = Some(if shown > 0 { vec![[skip + 1, skip.saturating_add(shown)]] } else { Vec::new() });
-    let mut notices = Vec::new();
-    if written.lossy > 0 {
-        let values = count(written.lossy, "value is", "values are");
-        notices.push(Notice::new(Rank::Decoded, format!("{values} not UTF-8; shown with U+FFFD")));
-    }
-    if written.cut.is_some() {
-        notices.push(Notice::new(
-            Rank::LeftOut,
-            "Values that end in … are cut; select fewer columns, or parts with substr()",
-        ));
-    }
-    let next = skip.saturating_add(shown).saturating_add(1);
-    // A window that the caller set is no cap.
-    let own = cx.request().limit.filter(|limit| *limit <= max && !by_room && rows.len() as u64 >= *limit);
-    match own.filter(|_| follow) {
-        Some(limit) => notices.push(Notice::new(
-            Rank::Continue,
-            format!("More rows follow. Use offset={next}, limit={limit} to continue."),
-        )),
-        None if follow => {
-            let rows_shown = count(shown, "row", "rows");
-            let text = format!("Output capped at {rows_shown}; add LIMIT and OFFSET to the query to page on");
+    let mut notices = said_of_values(&written);
+    if follow {
+        // A window that the caller set is no cap.
+        let is_own = |limit: &u64| *limit <= max && !by_room && result.rows.len() as u64 >= *limit;
+        if let Some(limit) = cx.request().limit.filter(is_own) {
+            let next = skip.saturating_add(shown).saturating_add(1);
+            let text = format!("More rows follow. Use offset={next}, limit={limit} to continue.");
             notices.push(Notice::new(Rank::Continue, text));
+        } else {
             let by = if by_room { TruncatedBy::Bytes } else { TruncatedBy::Rows };
-            let next_target = next_target(source, sql, next - 1);
-            notices.extend(
-                next_target
-                    .as_ref()
-                    .map(|next| Notice::detail(Rank::Continue, format!("Use {next} to continue."))),
-            );
-            details.truncated = Some(Truncated { by, next, next_target });
+            let (truncated, said) = capped(source, sql, skip, shown, by);
+            details.truncated = Some(truncated);
+            notices.extend(said);
         }
-        None => {}
-    }
-    if let Some(damage) = damage.filter(|_| !follow) {
+    } else if let Some(damage) = &result.damage {
         notices.push(Notice::new(
             Rank::LeftOut,
             format!(
@@ -127,11 +84,55 @@ pub(crate) fn answer(
             ),
         ));
     }
-    Ok(Answer { blocks: vec![Block::Text(Text::Shown(written.text))], details, notices })
+    Ok(Answer::shown(written.text, details, notices))
+}
+
+/// Prepares a query of a caller, if it only reads.
+fn prepared<'d>(database: &'d Database, sql: &str) -> Result<Prepared<'d>, ReadError> {
+    if let Some(pragma) = internal_pragma(sql) {
+        return Err(database.invalid_query(&format!("PRAGMA {pragma} is refused: databases are only read.")));
+    }
+    let statement = database.prepare_asked(sql)?;
+    if !statement.is_readonly() {
+        let what = leading_words(sql);
+        return Err(database.invalid_query(&format!("{what} is refused: databases are only read.")));
+    }
+    if statement.has_parameters() {
+        return Err(database.invalid_query("The query has parameters. Write the values into it."));
+    }
+    Ok(statement)
+}
+
+/// What is to be said of values that are not shown as they are.
+fn said_of_values(written: &Written) -> Vec<Notice> {
+    let mut notices = Vec::new();
+    if written.lossy > 0 {
+        notices.push(not_utf8(written.lossy));
+    }
+    if written.cut.is_some() {
+        notices.push(Notice::new(
+            Rank::LeftOut,
+            "Values that end in … are cut; select fewer columns, or parts with substr()",
+        ));
+    }
+    notices
+}
+
+/// What is to be said of a result that a cap ended after `shown` rows behind the first `skip`.
+fn capped(source: &Source, sql: &str, skip: u64, shown: u64, by: TruncatedBy) -> (Truncated, Vec<Notice>) {
+    let rows = count(shown, "row");
+    let text = format!("Output capped at {rows}; add LIMIT and OFFSET to the query to page on");
+    let mut notices = vec![Notice::new(Rank::Continue, text)];
+    let passed = skip.saturating_add(shown);
+    let next_target = next_target(source, sql, passed);
+    notices.extend(
+        next_target.as_ref().map(|next| Notice::detail(Rank::Continue, format!("Use {next} to continue."))),
+    );
+    (Truncated { by, next: passed.saturating_add(1), next_target }, notices)
 }
 
 /// The rows of a query, as far as they are kept.
-struct Fetched {
+struct ResultRows {
     rows: Vec<Vec<Value>>,
     /// Whether there is at least one more.
     more: bool,
@@ -141,22 +142,20 @@ struct Fetched {
 
 /// Reads `wanted` rows behind the first `skip`.
 fn fetched(
-    database: &Database,
-    statement: &mut Statement<'_>,
+    statement: &mut Prepared<'_>,
     columns: usize,
     skip: u64,
     wanted: u64,
-) -> Result<Fetched, ReadError> {
-    let mut fetched = Fetched { rows: Vec::new(), more: false, damage: None };
+) -> Result<ResultRows, ReadError> {
+    let mut fetched = ResultRows { rows: Vec::new(), more: false, damage: None };
     let mut weight = 0;
     let mut passed = 0;
-    let mut result = statement.raw_query();
+    let mut result = statement.rows([])?;
     loop {
         let row = match result.next() {
             Ok(Some(row)) => row,
             Ok(None) => return Ok(fetched),
             Err(error) => {
-                let error = database.fault_asked(&error);
                 if error.code() != ErrorCode::Corrupt || fetched.rows.is_empty() {
                     return Err(error);
                 }
@@ -168,14 +167,13 @@ fn fetched(
             passed += 1;
             continue;
         }
-        if fetched.rows.len() as u64 >= wanted || weight > RESULT {
+        if fetched.rows.len() as u64 >= wanted || weight > KEPT_OF_RESULT {
             fetched.more = true;
             return Ok(fetched);
         }
         let values: Vec<Value> = (0..columns)
-            .map(|index| row.get_ref(index).map(|value| Value::of(value, KEPT)))
-            .collect::<Result<_, _>>()
-            .map_err(|error| database.fault_asked(&error))?;
+            .map(|index| row.value(index).map(|value| Value::of(value, KEPT_OF_VALUE)))
+            .collect::<Result<_, _>>()?;
         weight += values.iter().map(Value::weight).sum::<usize>();
         fetched.rows.push(values);
     }
@@ -212,7 +210,12 @@ fn unwrapped(sql: &str) -> (&str, u64) {
 
 /// A pragma that full-text tables use among themselves, and that is not for callers.
 fn internal_pragma(sql: &str) -> Option<&'static str> {
-    let mut words = words(sql).skip_while(|word| ["explain", "query", "plan"].contains(&word.as_str()));
+    let words = tokens(sql).filter_map(|token| match token {
+        Token::Word(word) => Some(word.to_ascii_lowercase()),
+        Token::Quoted(quoted) => Some(quoted.text().to_ascii_lowercase()),
+        _ => None,
+    });
+    let mut words = words.skip_while(|word| ["explain", "query", "plan"].contains(&word.as_str()));
     let is_pragma = words.next().is_some_and(|word| word == "pragma");
     (is_pragma && words.any(|word| word == "data_version")).then_some("data_version")
 }
@@ -223,12 +226,13 @@ fn connect_modules(database: &Database, schema: &Schema) {
         for object in schema
             .objects()
             .iter()
-            .filter(|object| object.kind == Kind::Virtual && !schema.is_too_heavy(object))
+            .filter(|object| object.kind == ObjectKind::Virtual && !schema.is_too_heavy(object))
         {
             if database.watch.must_stop() {
                 break;
             }
-            drop(database.connection().prepare(&format!("SELECT 1 FROM {} LIMIT 0", quoted(&object.name))));
+            // What is wrong with one is said where it is named.
+            let _ = database.why_not(&format!("SELECT 1 FROM {} LIMIT 0", quoted(&object.name)));
         }
     });
 }

@@ -2,58 +2,54 @@
 
 use std::time::{Duration, Instant};
 
-use read_core::selector::{Classified, LineRange, Lines, Selector, classify};
+use read_core::selector::{Classified, Lines, Selector, classify};
 use read_core::{
     Answer, ErrorCode, Match, Notice, Outcome, Probe, Rank, ReadContext, ReadError, Reader, ReaderHelp,
-    Source, Strength, TargetReader, printed, shortened,
+    Source, Strength, TargetReader, Window, printed, shortened,
 };
 
+use crate::answer::MEDIA_TYPE;
 use crate::cell::{self, Cell};
 use crate::committed::{Committed, JOURNAL, LOG, State, written_to};
 use crate::database::Database;
-use crate::list::{self, Worded};
-use crate::options::Options;
+use crate::limits::{ATTEMPTS, SqliteLimits};
+use crate::list;
 use crate::page::{self, Page};
 use crate::row::{self, Asked};
-use crate::schema::{Kind, Schema, Table, quoted};
-use crate::target::{self, Tail};
+use crate::schema::{ObjectKind, Schema, Table};
+use crate::sql::quoted;
+use crate::target::{self, Named, Tail};
 use crate::watch::Watch;
 use crate::words::{near, some};
 use crate::{describe, query};
 
-/// The media type of a database.
-pub(crate) const MEDIA_TYPE: &str = "application/vnd.sqlite3";
-
 /// The first bytes of a database. <https://www.sqlite.org/fileformat2.html#magic_header_string>
 const MAGIC: &[u8] = b"SQLite format 3\0";
-
-/// How often a read is tried at least when the database is changed under it, however long that takes.
-const ATTEMPTS: u32 = 3;
 
 /// How long to wait before another attempt, times how many there were, up to [`PAUSES`]: writers that leave no longer gaps are
 /// met in one of these.
 const PAUSE: Duration = Duration::from_micros(300);
 const PAUSES: u32 = 5;
 
-/// The reader with default options.
+/// The reader with default limits.
 pub static READER: Reader = &SqliteReader::new();
 
 /// Reads SQLite databases.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SqliteReader {
-    options: Options,
+    limits: SqliteLimits,
 }
 
 impl SqliteReader {
-    /// A reader with [`Options::DEFAULT`].
+    /// A reader with [`SqliteLimits::DEFAULT`].
     pub const fn new() -> Self {
-        Self { options: Options::DEFAULT }
+        Self { limits: SqliteLimits::DEFAULT }
     }
 
     /// A reader with other limits. A registry takes it by reference, for the life of the program:
-    /// `Box::leak(Box::new(SqliteReader::with_options(options)))`, or a static of your own.
-    pub const fn with_options(options: Options) -> Self {
-        Self { options }
+    /// `Box::leak(Box::new(SqliteReader::with_limits(limits)))`, or a static of your own.
+    pub const fn with_limits(limits: SqliteLimits) -> Self {
+        Self { limits }
     }
 }
 
@@ -92,18 +88,19 @@ data.db?q=SELECT …          a read-only query",
 
     fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
         let start = Instant::now();
-        let watch = Watch::start(cx.meter().clone(), self.options.timeout);
+        let watch = Watch::start(cx.meter().clone(), self.limits.timeout);
         for attempt in 1_u32.. {
-            let found = match Committed::find(source, cx, &self.options, &watch) {
+            let found = match Committed::find(source, cx, &self.limits, &watch) {
                 // The bytes of what cannot be opened can still be looked at.
                 Err(_) if is_of_bytes(rest) => return Ok(Outcome::Decline),
                 found => found?,
             };
-            if let Some(outcome) = self.attempt(found, source, rest, cx, &watch, attempt > 1)? {
-                return outcome;
+            match self.attempt(found, source, rest, cx, &watch, attempt > 1)? {
+                Attempt::Proved(outcome) => return *outcome,
+                Attempt::Changed => {}
             }
             watch.check()?;
-            if attempt >= ATTEMPTS && start.elapsed() >= self.options.lock_wait {
+            if attempt >= ATTEMPTS && start.elapsed() >= self.limits.lock_wait {
                 break;
             }
             std::thread::sleep(PAUSE.saturating_mul(attempt.min(PAUSES)));
@@ -112,8 +109,16 @@ data.db?q=SELECT …          a read-only query",
     }
 }
 
+/// What came of reading one state.
+enum Attempt {
+    /// The answer, or the error: the state held until both were known.
+    Proved(Box<Result<Outcome, ReadError>>),
+    /// The state did not hold, so that neither counts.
+    Changed,
+}
+
 impl SqliteReader {
-    /// Answers from a state that was found; `None` when it did not hold.
+    /// Answers from a state that was found.
     fn attempt(
         &self,
         found: State,
@@ -122,15 +127,15 @@ impl SqliteReader {
         cx: &ReadContext<'_>,
         watch: &Watch,
         copy: bool,
-    ) -> Result<Option<Result<Outcome, ReadError>>, ReadError> {
+    ) -> Result<Attempt, ReadError> {
         let State { mut pages, mut committed, mut notices } = found;
         if copy {
             match committed.copied(pages, cx, watch)? {
                 Some(copied) => (committed, pages) = copied,
-                None => return Ok(None),
+                None => return Ok(Attempt::Changed),
             }
         }
-        let outcome = match Database::open(source, pages, committed.has_log(), watch, &self.options) {
+        let outcome = match Database::open(source, pages, committed.has_log(), watch, &self.limits) {
             Ok(database) => {
                 notices.extend_from_slice(&database.notices);
                 answer(&database, source, rest, cx)
@@ -138,7 +143,11 @@ impl SqliteReader {
             Err(_) if is_of_bytes(rest) => Ok(Outcome::Decline),
             Err(error) => Err(error),
         };
-        Ok(committed.held(watch).then(|| outcome.map(|outcome| with_notices(outcome, notices))))
+        Ok(if committed.held(watch) {
+            Attempt::Proved(Box::new(outcome.map(|outcome| with_notices(outcome, notices))))
+        } else {
+            Attempt::Changed
+        })
     }
 }
 
@@ -171,15 +180,15 @@ fn answer(
         Err(_) if is_of_bytes(rest) => return Ok(Outcome::Decline),
         schema => schema?,
     };
-    if let Some((object, tail)) = target::table(rest, &schema)
+    if let Some(Named { object, spelling, tail }) = target::table(rest, &schema)
         // Of an empty name and `?q=` the query is meant.
         && !(object.name.is_empty() && is_query(rest))
     {
         let weighed = match object.kind {
-            Kind::Table => Ok(()),
+            ObjectKind::Table => Ok(()),
             _ => schema.weigh(&quoted(&object.name), database),
         };
-        return match weighed.and_then(|()| Table::read(database, &object)) {
+        return match weighed.and_then(|()| Table::read(database, &object, spelling)) {
             Ok(table) => of_table(database, source, &table, tail, cx),
             Err(error) if tail == Tail::Nothing && !has_window(cx) => {
                 Err(describe::broken(database, &object, error))
@@ -188,12 +197,6 @@ fn answer(
         };
     }
     match classify(rest) {
-        Classified::Empty => {
-            let (lines, worded) = window(cx);
-            Ok(list::list(database, &schema, &lines, worded, cx)?.into())
-        }
-        Classified::Selector(selector) => of_selector(database, &schema, selector, rest, cx),
-        Classified::Malformed(_) => Ok(Outcome::Decline),
         Classified::NotSelector => match rest.strip_prefix('?') {
             Some(text) => {
                 let sql = query::parse(text, database)?;
@@ -201,21 +204,16 @@ fn answer(
             }
             None => Err(no_table(database, source, &schema, rest)),
         },
+        Classified::Selector(Selector::Lines { raw: true, .. }) => Err(raw(source)),
+        _ => match Window::of(rest, cx.request()) {
+            Some(window) => Ok(list::list(database, &schema, &window, cx)?.into()),
+            None => Ok(Outcome::Decline),
+        },
     }
 }
 
 fn is_query(rest: &str) -> bool {
     rest.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("?q="))
-}
-
-/// The lines of a listing that `offset` and `limit` pick.
-fn window(cx: &ReadContext<'_>) -> (Lines, Worded) {
-    let first = cx.request().offset.unwrap_or(1).max(1);
-    let range = match cx.request().limit {
-        Some(limit) => LineRange::counted(first, limit),
-        None => LineRange::open(first),
-    };
-    (range.map_or(Lines::All, Lines::from), Worded::Arguments)
 }
 
 fn has_window(cx: &ReadContext<'_>) -> bool {
@@ -226,40 +224,14 @@ fn ignored(what: &str) -> Notice {
     Notice::new(Rank::Opened, format!("offset and limit ignored: {what} sets the window"))
 }
 
-fn of_selector(
-    database: &Database,
-    schema: &Schema,
-    selector: Selector,
-    rest: &str,
-    cx: &ReadContext<'_>,
-) -> Result<Outcome, ReadError> {
-    let mut notices = Vec::new();
-    let lines = match selector {
-        Selector::Bytes(_) | Selector::Hex(_) | Selector::Stat => return Ok(Outcome::Decline),
-        Selector::Lines { raw: true, .. } => {
-            return Err(ReadError::new(
-                ErrorCode::InvalidSelector,
-                format!(
-                    "'{path}' is a database: :raw is not a selector for it. Use :hex for its bytes, {path} for its tables.",
-                    path = database.path
-                ),
-            ));
-        }
-        Selector::Position { line, column } => {
-            notices.push(Notice::new(
-                Rank::Opened,
-                format!("Column {column} ignored: reading from entry {line}"),
-            ));
-            LineRange::open(line).map_or(Lines::All, Lines::from)
-        }
-        Selector::Lines { lines, raw: false } => lines,
-    };
-    if has_window(cx) {
-        notices.push(ignored(&format!("the selector :{rest}")));
-    }
-    let mut answer = list::list(database, schema, &lines, Worded::Selector, cx)?;
-    answer.notices.splice(0..0, notices);
-    Ok(answer.into())
+/// The error about verbatim lines: a database has none.
+fn raw(source: &Source) -> ReadError {
+    let path = source.path();
+    ReadError::new(
+        ErrorCode::InvalidSelector,
+        format!("'{path}' is a database: :raw is not a selector for it. Use :hex for its bytes, {path} for its tables."),
+    )
+    .with_suggestions([format!("{path}:hex"), path.to_owned()])
 }
 
 fn of_table(
@@ -311,7 +283,7 @@ fn nothing(database: &Database, table: &Table, key: &str) -> Answer {
         let limit = range.end().map_or_else(String::new, |end| {
             format!("&limit={}", end.saturating_sub(range.start()).saturating_add(1))
         });
-        let call = format!("{}?offset={}{limit}", page::target(&database.path, table), range.start() - 1);
+        let call = format!("{}?offset={}{limit}", table.target(&database.path), range.start() - 1);
         answer.notices.push(Notice::new(
             Rank::Continue,
             format!("Behind a table stands a key. Use {call} for those rows."),
@@ -323,7 +295,7 @@ fn nothing(database: &Database, table: &Table, key: &str) -> Answer {
 fn no_table(database: &Database, source: &Source, schema: &Schema, rest: &str) -> ReadError {
     let asked = target::head(rest);
     let names = || schema.objects().iter().map(|object| object.name.as_str());
-    let near: Vec<String> = near(asked, names())
+    let near: Vec<String> = near(asked, names(), database)
         .into_iter()
         .map(|name| format!("{}:{}", source.path(), printed(name.as_bytes())))
         .collect();

@@ -3,23 +3,19 @@
 use std::fmt::Write;
 
 use read_core::{
-    Answer, Block, Details, ErrorCode, Notice, Rank, ReadContext, ReadError, Text, decoded, printed,
-    selector::cuts, shortened, size,
+    Answer, ErrorCode, Notice, Rank, ReadContext, ReadError, decoded, printed, selector::cuts, shortened,
+    size,
 };
-use rusqlite::types::{Value as Bound, ValueRef};
+use rusqlite::types::Value as Bound;
 
+use crate::answer::{agreeing, details, not_utf8};
 use crate::columns::{self, Reasons};
 use crate::database::Database;
-use crate::page::{head_of_cell, target};
-use crate::reader::MEDIA_TYPE;
-use crate::schema::{Column, Key, Kind, ROW_NUMBER, Table, is_plain, quoted};
-use crate::value::{Value, measured};
-use crate::words::{count, near, some};
-
-/// Bytes of one value that a row shows at most.
-const VALUE: u64 = 4 << 10;
-/// Bytes of one value that a row shows at least, however many columns there are.
-const VALUE_LEAST: u64 = 64;
+use crate::limits::{ROW_VALUE, ROW_VALUE_LEAST};
+use crate::schema::{Column, Key, ObjectKind, ROW_NUMBER, Table};
+use crate::sql::{is_plain, quoted};
+use crate::value::Value;
+use crate::words::{near, some};
 
 /// A row that exists.
 #[derive(Clone, Debug)]
@@ -91,7 +87,7 @@ fn without_key(table: &Table) -> Option<&'static str> {
     match (&table.key, table.object.kind) {
         (Key::Rowid(_) | Key::Column(_), _) => None,
         (Key::Composite(_), _) => Some("has a composite primary key"),
-        (Key::None, Kind::View) => Some("is a view, whose rows have no key"),
+        (Key::None, ObjectKind::View) => Some("is a view, whose rows have no key"),
         (Key::None, _) => {
             Some("has columns called rowid, _rowid_ and oid, which hide its row numbers, and no other key")
         }
@@ -114,7 +110,7 @@ fn no_key(database: &Database, table: &Table, reason: &str) -> ReadError {
         String::new()
     };
     let conditions: Vec<String> = names.iter().map(|name| format!("{name}=…")).collect();
-    let call = format!("{}?where={}", target(&database.path, table), conditions.join(" AND "));
+    let call = format!("{}?where={}", table.target(&database.path), conditions.join(" AND "));
     ReadError::new(
         ErrorCode::InvalidQuery,
         format!("'{}' {reason}{list}. Use {call} with its values.", printed(table.object.name.as_bytes())),
@@ -124,8 +120,8 @@ fn no_key(database: &Database, table: &Table, reason: &str) -> ReadError {
 fn no_column(database: &Database, table: &Table, key: &str, rest: &str) -> ReadError {
     let asked = rest.split(':').next().unwrap_or_default();
     let names = || table.columns.iter().map(|column| column.name.as_str());
-    let row = format!("{}:{}", target(&database.path, table), printed(key.as_bytes()));
-    let suggestions = near(asked, names())
+    let row = format!("{}:{}", table.target(&database.path), printed(key.as_bytes()));
+    let suggestions = near(asked, names(), database)
         .into_iter()
         .map(|name| format!("{row}:{}", printed(name.as_bytes())))
         .collect::<Vec<_>>();
@@ -156,12 +152,8 @@ fn locate(database: &Database, table: &Table, key: &str) -> Result<Option<Row>, 
     let mut statement =
         database.prepare(&format!("SELECT {rowid} FROM {} WHERE {condition} LIMIT 1", table.quoted()))?;
     for candidate in candidates {
-        let mut rows = statement.query([&candidate]).map_err(|error| database.fault(&error))?;
-        if let Some(row) = rows.next().map_err(|error| database.fault(&error))? {
-            let rowid = match row.get_ref(0) {
-                Ok(ValueRef::Integer(rowid)) => Some(rowid),
-                _ => None,
-            };
+        let found = statement.rows([&candidate])?.next()?.map(|row| row.integer(0));
+        if let Some(rowid) = found {
             return Ok(Some(Row { condition, key: candidate, rowid }));
         }
     }
@@ -214,10 +206,9 @@ pub(crate) fn nothing(table: &Table, key: &str) -> Answer {
         printed(table.object.name.as_bytes()),
         shortened(key.as_bytes())
     );
-    let mut answer = Answer::text(text);
-    answer.details.media_type = Some(MEDIA_TYPE.into());
-    answer.details.shown = Some(Vec::new());
-    answer
+    let mut details = details();
+    details.shown = Some(Vec::new());
+    Answer::shown(text, details, Vec::new())
 }
 
 /// Shows a row, a line for each column.
@@ -228,77 +219,80 @@ pub(crate) fn answer(
     asked: &str,
     cx: &ReadContext<'_>,
 ) -> Result<Answer, ReadError> {
-    let columns: Vec<&Column> = table.shown().collect();
     let room = cx.limits().max_bytes.unwrap_or(u64::MAX);
-    let each = (room / (columns.len().max(1) as u64).saturating_mul(2)).clamp(VALUE_LEAST, VALUE);
-    let readable = if row.rowid.is_some() { VALUE * 16 } else { u64::from(database.options.max_value) };
+    let each =
+        (room / (table.shown().count().max(1) as u64).saturating_mul(2)).clamp(ROW_VALUE_LEAST, ROW_VALUE);
     let read = |reasons: &Reasons| {
-        let list: Vec<String> = columns
-            .iter()
-            .zip(reasons)
-            .map(|(column, reason)| match reason {
-                None => measured(&quoted(&column.name), each, readable),
-                Some(_) => "NULL".to_owned(),
-            })
-            .collect();
-        let list = list.join(", ");
-        let sql = format!("SELECT {list} FROM {} WHERE {} LIMIT 1", table.quoted(), row.condition);
-        let mut statement = database.prepare(&sql)?;
-        let mut rows = statement.query([&row.key]).map_err(|error| database.fault(&error))?;
-        let Some(found) = rows.next().map_err(|error| database.fault(&error))? else { return Ok(None) };
-        let mut values = Vec::with_capacity(columns.len());
-        for (index, reason) in reasons.iter().enumerate() {
-            let value = found.get_ref(index).map_err(|error| database.fault(&error))?;
-            values.push(match reason {
-                Some(_) => Value::Unreadable,
-                None => Value::of_measured(value, database.encoding),
-            });
-        }
-        Ok(Some((values, columns::named(table, reasons))))
+        let values = values(database, table, row, reasons, each)?;
+        Ok(values.map(|values| (values, columns::named(table, reasons))))
     };
     let Some((values, unreadable)) = columns::readable(database, table, read)? else {
         return Ok(nothing(table, asked));
     };
-    let mut text = String::new();
-    let mut lossy = 0;
-    let mut cut = Vec::new();
-    for (column, mut value) in columns.iter().zip(values) {
-        if let (Value::Text { head, total }, Some(rowid)) = (&mut value, row.rowid)
-            && head.is_empty()
-            && *total > 0
-        {
-            *head = head_of_cell(database, table, &column.name, rowid, each).unwrap_or_default();
-        }
-        let shown = value.shown();
-        lossy += u64::from(shown.lossy);
-        let name = printed(column.name.as_bytes());
-        // Writing to a string does not fail.
-        let _ = write!(text, "{name}: {}", shown.text);
-        if let (true, Value::Text { head, total }) = (shown.cut, &value) {
-            if !head.is_empty() {
-                let _ = write!(text, "… ({})", size(*total));
-            }
-            cut.push(name);
-        }
-        text.push('\n');
-    }
+    let Lines { text, lossy, cut } = Lines::of(table, &values);
     let mut notices = Vec::new();
     if lossy > 0 {
-        let values = count(lossy, "value is", "values are");
-        notices.push(Notice::new(Rank::Decoded, format!("{values} not UTF-8; shown with U+FFFD")));
+        notices.push(not_utf8(lossy));
     }
     notices.extend(columns::said(&unreadable).map(|text| Notice::new(Rank::Odd, text)));
     if let Some(first) = cut.first() {
-        let values = count(cut.len() as u64, "long value is", "long values are");
-        let cell = format!("{}:{}:{first}", target(&database.path, table), written(&row.key));
+        let values = agreeing(cut.len() as u64, "long value is", "long values are");
+        let cell = format!("{}:{}:{first}", table.target(&database.path), written(&row.key));
         notices.push(Notice::new(Rank::LeftOut, format!("{values} cut. {cell} reads one whole")));
     }
-    let mut details = Details::default();
-    details.media_type = Some(MEDIA_TYPE.into());
+    let mut details = details();
     details.lossy = lossy > 0;
     details.total_lines = Some(1);
     details.shown = Some(vec![[1, 1]]);
-    Ok(Answer { blocks: vec![Block::Text(Text::Shown(text))], details, notices })
+    Ok(Answer::shown(text, details, notices))
+}
+
+/// The values of a row, of long texts about `each` bytes; `None` where there is no such row.
+fn values(
+    database: &Database,
+    table: &Table,
+    row: &Row,
+    reasons: &Reasons,
+    each: u64,
+) -> Result<Option<Vec<Value>>, ReadError> {
+    let readable = if row.rowid.is_some() { ROW_VALUE * 16 } else { u64::from(database.limits.max_value) };
+    let list = columns::selected(table, reasons, each, readable).join(", ");
+    let sql = format!("SELECT {list} FROM {} WHERE {} LIMIT 1", table.quoted(), row.condition);
+    let mut statement = database.prepare(&sql)?;
+    let mut rows = statement.rows([&row.key])?;
+    let Some(found) = rows.next()? else { return Ok(None) };
+    Ok(Some(columns::values(database, table, reasons, &found, (row.rowid, each))?))
+}
+
+/// The lines of a row.
+#[derive(Default)]
+struct Lines {
+    text: String,
+    /// Values that are no UTF-8.
+    lossy: u64,
+    /// The columns whose values are shown in part, printable.
+    cut: Vec<String>,
+}
+
+impl Lines {
+    fn of(table: &Table, values: &[Value]) -> Self {
+        let mut lines = Self::default();
+        for (column, value) in table.shown().zip(values) {
+            let shown = value.shown();
+            lines.lossy += u64::from(shown.lossy);
+            let name = printed(column.name.as_bytes());
+            // Writing to a string does not fail.
+            let _ = write!(lines.text, "{name}: {}", shown.text);
+            if let (true, Value::Text { head, total }) = (shown.cut, value) {
+                if !head.is_empty() {
+                    let _ = write!(lines.text, "… ({})", size(*total));
+                }
+                lines.cut.push(name.into_owned());
+            }
+            lines.text.push('\n');
+        }
+        lines
+    }
 }
 
 #[cfg(test)]

@@ -1,17 +1,19 @@
 //! What a database holds: its tables and views, their columns and keys.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use read_core::{ErrorCode, ReadError};
-use rusqlite::types::ValueRef;
+use read_core::{ErrorCode, ReadError, printed};
 
 use crate::database::Database;
-use crate::weight::{Definitions, MOST};
+use crate::limits::MAX_SELECTS;
+use crate::sql::{Token, quoted, tokens};
+use crate::weight::Definitions;
 
 /// What an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub(crate) enum ObjectKind {
     Table,
     View,
     Virtual,
@@ -23,7 +25,7 @@ pub(crate) enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Object {
     pub(crate) name: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ObjectKind,
     /// The page at which its tree begins; 0 where it has none.
     pub(crate) root: u32,
 }
@@ -54,36 +56,33 @@ impl Schema {
             "SELECT name, type = 'view', rootpage, CASE WHEN coalesce(rootpage, 0) = 0 THEN sql END, \
              sql LIKE '%json%\\_p%' ESCAPE '\\' FROM sqlite_schema WHERE type IN ('table', 'view')",
         )?;
-        let mut rows = statement.raw_query();
+        let mut rows = statement.rows([])?;
         let mut objects = Vec::new();
         let mut shadows = HashSet::new();
         let mut definitions = Definitions::default();
         let mut names_quadratic = false;
-        while let Some(row) = rows.next().map_err(|error| database.fault(&error))? {
-            let is = |index| matches!(row.get_ref(index), Ok(ValueRef::Integer(1)));
-            let root = match row.get_ref(2) {
-                Ok(ValueRef::Integer(root)) => u32::try_from(root).unwrap_or(0),
-                _ => 0,
-            };
-            let name = text(row.get_ref(0));
+        while let Some(row) = rows.next()? {
+            let is = |column| row.integer(column) == Some(1);
+            let root = row.integer(2).and_then(|root| u32::try_from(root).ok()).unwrap_or(0);
+            let name = row.text(0);
             let kind = match (is(1), root == 0) {
-                (true, _) => Kind::View,
-                (_, true) => Kind::Virtual,
-                _ => Kind::Table,
+                (true, _) => ObjectKind::View,
+                (_, true) => ObjectKind::Virtual,
+                _ => ObjectKind::Table,
             };
-            let sql = text(row.get_ref(3));
+            let sql = row.text(3);
             names_quadratic |= is(4);
-            if kind == Kind::Virtual {
+            if kind == ObjectKind::Virtual {
                 shadows.extend(shadow_names(&name, &sql));
             }
-            if kind != Kind::Table {
+            if kind != ObjectKind::Table {
                 definitions.add(&name, sql);
             }
             objects.push(Object { name, kind, root });
         }
-        for object in objects.iter_mut().filter(|object| object.kind == Kind::Table) {
+        for object in objects.iter_mut().filter(|object| object.kind == ObjectKind::Table) {
             if shadows.contains(&object.name.to_ascii_lowercase()) {
-                object.kind = Kind::Shadow;
+                object.kind = ObjectKind::Shadow;
             }
         }
         objects.sort_by(|a, b| {
@@ -103,7 +102,7 @@ impl Schema {
             return Err(ReadError::new(
                 ErrorCode::TooLarge,
                 format!(
-                    "'{}': the views or common tables named here come to more than {MOST} SELECTs once they are put in each \
+                    "'{}': the views or common tables named here come to more than {MAX_SELECTS} SELECTs once they are put in each \
                      other. Ask the tables below them.",
                     database.path
                 ),
@@ -114,7 +113,7 @@ impl Schema {
 
     /// Whether a view or virtual table comes to more than SQLite can prepare in good time.
     pub(crate) fn is_too_heavy(&self, object: &Object) -> bool {
-        object.kind != Kind::Table && self.definitions.is_too_heavy(&object.name)
+        object.kind != ObjectKind::Table && self.definitions.is_too_heavy(&object.name)
     }
 
     /// The length of the longest name in bytes.
@@ -136,7 +135,7 @@ impl Schema {
             let [schema, _] = SCHEMA_TABLE;
             SCHEMA_TABLE.contains(&lower.as_str()).then(|| Object {
                 name: schema.to_owned(),
-                kind: Kind::Table,
+                kind: ObjectKind::Table,
                 root: 1,
             })
         })
@@ -173,6 +172,8 @@ pub(crate) enum Key {
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     pub(crate) object: Object,
+    /// Its name as the caller spells it.
+    pub(crate) spelling: String,
     pub(crate) columns: Vec<Column>,
     pub(crate) key: Key,
     /// The name by which SQL reaches the number of a row; `None` where there is none.
@@ -180,8 +181,8 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Reads the columns and keys of `object`.
-    pub(crate) fn read(database: &Database, object: &Object) -> Result<Self, ReadError> {
+    /// Reads the columns and keys of `object`, which the caller calls `spelling`.
+    pub(crate) fn read(database: &Database, object: &Object, spelling: String) -> Result<Self, ReadError> {
         let columns = database.connecting(|| columns(database, &object.name))?;
         let rowid = rowid(database, object, &columns);
         let mut keyed: Vec<_> = columns.iter().filter(|column| column.key.is_some()).collect();
@@ -197,7 +198,12 @@ impl Table {
             ([one], _) => Key::Column(one.name.clone()),
             (several, _) => Key::Composite(several.iter().map(|column| column.name.clone()).collect()),
         };
-        Ok(Self { object: object.clone(), columns, key, rowid })
+        Ok(Self { object: object.clone(), spelling, columns, key, rowid })
+    }
+
+    /// The target of the table in the database at `path`, as the caller spells it.
+    pub(crate) fn target(&self, path: &str) -> String {
+        format!("{path}:{}", printed(self.spelling.as_bytes()))
     }
 
     /// The table's name in SQL.
@@ -234,13 +240,13 @@ impl Table {
 
 /// The name of the row number that no column hides; `None` for a view, and for a table without row numbers.
 fn rowid(database: &Database, object: &Object, columns: &[Column]) -> Option<String> {
-    if object.kind == Kind::View {
+    if object.kind == ObjectKind::View {
         return None;
     }
     let free = |name: &&str| !columns.iter().any(|column| column.name.eq_ignore_ascii_case(name));
     let name = ROW_NUMBER.into_iter().find(free)?;
     let sql = format!("SELECT {name} FROM {} LIMIT 0", quoted(&object.name));
-    database.connection().prepare(&sql).is_ok().then(|| name.to_owned())
+    database.why_not(&sql).is_none().then(|| name.to_owned())
 }
 
 /// The tables in which a virtual table keeps its content, by the modules that SQLite has built in; in lower case.
@@ -256,51 +262,26 @@ fn shadow_names(table: &str, sql: &str) -> Vec<String> {
 }
 
 /// The module that a CREATE VIRTUAL TABLE statement names: the word behind the first USING outside quotes.
-fn module(sql: &str) -> &str {
-    let mut rest = sql;
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let mut found = false;
-    while let Some(c) = rest.chars().next() {
-        let after = rest.get(c.len_utf8()..).unwrap_or_default();
-        let close = match c {
-            '"' | '`' | '\'' => c,
-            '[' => ']',
-            c if is_word(c) => {
-                let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-                let (word, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
-                if found {
-                    return word;
-                }
-                found = word.eq_ignore_ascii_case("using");
-                rest = after;
-                continue;
-            }
-            _ => {
-                rest = after;
-                continue;
-            }
-        };
-        let (quoted, after) = after.split_once(close).unwrap_or((after, ""));
-        if found {
-            return quoted;
-        }
-        rest = after;
+fn module(sql: &str) -> Cow<'_, str> {
+    let mut tokens = tokens(sql).filter(|token| !matches!(token, Token::Comment(_)));
+    let is_using =
+        |token: Token<'_>| matches!(token, Token::Word(word) if word.eq_ignore_ascii_case("using"));
+    match tokens.by_ref().find(|token| is_using(*token)).and_then(|_| tokens.next()) {
+        Some(Token::Word(word)) => Cow::Borrowed(word),
+        Some(Token::Quoted(quoted)) => quoted.text(),
+        _ => Cow::Borrowed(""),
     }
-    ""
 }
 
 fn columns(database: &Database, table: &str) -> Result<Vec<Column>, ReadError> {
     let mut statement = database.prepare(&format!("PRAGMA table_xinfo({})", quoted(table)))?;
-    let mut rows = statement.raw_query();
+    let mut rows = statement.rows([])?;
     let mut columns = Vec::new();
-    while let Some(row) = rows.next().map_err(|error| database.fault(&error))? {
-        let number = |index| match row.get_ref(index) {
-            Ok(ValueRef::Integer(n)) => n,
-            _ => 0,
-        };
+    while let Some(row) = rows.next()? {
+        let number = |column| row.integer(column).unwrap_or(0);
         columns.push(Column {
-            name: text(row.get_ref(1)),
-            declared: text(row.get_ref(2)),
+            name: row.text(1),
+            declared: row.text(2),
             key: u64::try_from(number(5)).ok().filter(|place| *place > 0),
             hidden: number(6) == 1,
             computed: number(6) == 2,
@@ -312,119 +293,13 @@ fn columns(database: &Database, table: &str) -> Result<Vec<Column>, ReadError> {
 /// Whether the primary key has an index of its own: then its column is not the row number itself.
 fn has_key_index(database: &Database, object: &Object) -> Result<bool, ReadError> {
     let mut statement = database.prepare(&format!("PRAGMA index_list({})", quoted(&object.name)))?;
-    let mut rows = statement.raw_query();
-    while let Some(row) = rows.next().map_err(|error| database.fault(&error))? {
-        if text(row.get_ref(3)) == "pk" {
+    let mut rows = statement.rows([])?;
+    while let Some(row) = rows.next()? {
+        if row.text(3) == "pk" {
             return Ok(true);
         }
     }
     Ok(false)
-}
-
-/// A name as SQL takes it, whatever is in it.
-pub(crate) fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
-}
-
-/// Words of SQL that are no names unless they are quoted.
-/// <https://www.sqlite.org/lang_keywords.html>, and what reads as a literal.
-const WORDS: [&str; 79] = [
-    "add",
-    "all",
-    "alter",
-    "and",
-    "as",
-    "autoincrement",
-    "between",
-    "case",
-    "check",
-    "collate",
-    "commit",
-    "constraint",
-    "create",
-    "cross",
-    "current_date",
-    "current_time",
-    "current_timestamp",
-    "default",
-    "deferrable",
-    "delete",
-    "distinct",
-    "drop",
-    "else",
-    "escape",
-    "except",
-    "exists",
-    "false",
-    "foreign",
-    "from",
-    "full",
-    "group",
-    "having",
-    "if",
-    "in",
-    "index",
-    "indexed",
-    "inner",
-    "insert",
-    "intersect",
-    "into",
-    "is",
-    "isnull",
-    "join",
-    "left",
-    "limit",
-    "materialized",
-    "natural",
-    "not",
-    "nothing",
-    "notnull",
-    "null",
-    "on",
-    "or",
-    "order",
-    "outer",
-    "primary",
-    "references",
-    "returning",
-    "right",
-    "select",
-    "set",
-    "table",
-    "then",
-    "to",
-    "transaction",
-    "true",
-    "union",
-    "unique",
-    "update",
-    "using",
-    "values",
-    "when",
-    "where",
-    "with",
-    "within",
-    "without",
-    "raise",
-    "replace",
-    "cast",
-];
-
-/// Whether SQL reads a name as that without quotes.
-pub(crate) fn is_plain(name: &str) -> bool {
-    !name.is_empty()
-        && !name.starts_with(|c: char| c.is_ascii_digit())
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-        && !WORDS.iter().any(|word| name.eq_ignore_ascii_case(word))
-}
-
-/// Text of a row; empty where it is none.
-#[allow(clippy::needless_pass_by_value, reason = "it is what `get_ref` gives")]
-pub(crate) fn text(value: rusqlite::Result<ValueRef<'_>>) -> String {
-    match value {
-        Ok(ValueRef::Text(bytes)) => String::from_utf8_lossy(bytes).into_owned(),
-        _ => String::new(),
-    }
 }
 
 #[cfg(test)]

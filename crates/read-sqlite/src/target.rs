@@ -1,8 +1,11 @@
 //! Which table the rest of a target names, and what follows it.
 
-use read_core::{decoded, selector::cuts};
+use std::borrow::Cow;
+
+use read_core::{decoded, printed, selector::cuts};
 
 use crate::schema::{Object, Schema};
+use crate::sql::{Token, tokens};
 
 /// What follows a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,51 +29,57 @@ impl<'a> Tail<'a> {
     }
 }
 
+/// A table or view that a target names.
+#[derive(Debug)]
+pub(crate) struct Named<'a> {
+    pub(crate) object: Object,
+    /// Its name as the target spells it, which calls that go on keep: in another case they might be the names of files.
+    pub(crate) spelling: String,
+    /// What follows it.
+    pub(crate) tail: Tail<'a>,
+}
+
 /// The table that `rest` begins with, and what follows: the longest name that exists; then the longest that is one when
 /// read as it is printed; then a name in SQL's quotes; then, where nothing stands before the first separator, the empty
 /// name.
-pub(crate) fn table<'a>(rest: &'a str, schema: &Schema) -> Option<(Object, Tail<'a>)> {
+pub(crate) fn table<'a>(rest: &'a str, schema: &Schema) -> Option<Named<'a>> {
     let longest = schema.longest_name();
     // Printed, a character takes at most `\u{10ffff}` for its one byte or more.
-    let printed = longest.saturating_mul(10);
-    let tail = |path: &str| Tail::of(rest.get(path.len()..).unwrap_or_default());
+    let longest_printed = longest.saturating_mul(10);
+    let named = |name: &str, spelling: &str, after: &'a str| {
+        let object = schema.find(name)?;
+        Some(Named { object, spelling: spelling.to_owned(), tail: Tail::of(after) })
+    };
+    let after = |path: &str| rest.get(path.len()..).unwrap_or_default();
     let literal = cuts(rest)
         .filter(|cut| cut.path.len() <= longest)
-        .find_map(|cut| Some((schema.find(cut.path)?, tail(cut.path))));
+        .find_map(|cut| named(cut.path, cut.path, after(cut.path)));
     let escaped = || {
-        cuts(rest).filter(|cut| cut.path.len() <= printed).find_map(|cut| {
+        cuts(rest).filter(|cut| cut.path.len() <= longest_printed).find_map(|cut| {
             let name = String::from_utf8(decoded(cut.path)?).ok()?;
-            Some((schema.find(&name)?, tail(cut.path)))
+            named(&name, &name, after(cut.path))
         })
     };
     let quoted = || {
         let (name, after) = unquoted(rest)?;
-        Some((schema.find(&name)?, Tail::of(after)))
+        // What needs escapes cannot be printed within quotes, where a backslash is one.
+        let spelling = rest.strip_suffix(after).filter(|text| printed(text.as_bytes()) == **text);
+        named(&name, spelling.unwrap_or(&name), after)
     };
-    let empty = || rest.starts_with([':', '?']).then(|| Some((schema.find("")?, Tail::of(rest))))?;
+    let empty = || rest.starts_with([':', '?']).then(|| named("", "", rest))?;
     literal.or_else(escaped).or_else(quoted).or_else(empty)
 }
 
 /// A name in SQL's quotes at the start of `text`, and what follows it.
-fn unquoted(text: &str) -> Option<(String, &str)> {
-    let open = text.chars().next()?;
-    let close = match open {
-        '"' | '`' => open,
-        '[' => ']',
-        _ => return None,
-    };
-    let mut name = String::new();
-    let mut rest = text.get(open.len_utf8()..)?;
-    loop {
-        let (part, after) = rest.split_once(close)?;
-        name.push_str(part);
-        match after.strip_prefix(close).filter(|_| close == open) {
-            Some(after) => {
-                name.push(close);
-                rest = after;
-            }
-            None => return Some((name, after)),
+fn unquoted(text: &str) -> Option<(Cow<'_, str>, &str)> {
+    let mut tokens = tokens(text);
+    match tokens.next()? {
+        Token::Quoted(quoted)
+            if quoted.is_closed && quoted.quote != '\'' && text.starts_with(quoted.quote) =>
+        {
+            Some((quoted.text(), tokens.rest()))
         }
+        _ => None,
     }
 }
 
@@ -93,7 +102,7 @@ mod tests {
             ("\"open", None),
             ("plain", None),
         ] {
-            assert_eq!(unquoted(text).as_ref().map(|(name, rest)| (name.as_str(), *rest)), want, "{text}");
+            assert_eq!(unquoted(text).as_ref().map(|(name, rest)| (name.as_ref(), *rest)), want, "{text}");
         }
     }
 

@@ -2,6 +2,9 @@
 
 use std::io::{self, Read};
 
+use crate::format::ENCODING_AT;
+use crate::pages::Pages;
+
 /// How text lies in a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Encoding {
@@ -11,11 +14,17 @@ pub(crate) enum Encoding {
 }
 
 impl Encoding {
-    /// The encoding that SQLite calls `name`.
-    pub(crate) fn named(name: &str) -> Self {
-        match name {
-            "UTF-16le" => Self::Utf16Le,
-            "UTF-16be" => Self::Utf16Be,
+    /// The encoding that a database's header states.
+    /// <https://www.sqlite.org/fileformat2.html#text_encoding>
+    pub(crate) fn of(pages: &Pages) -> Self {
+        let mut bytes = [0; 4];
+        match pages.read(&mut bytes, ENCODING_AT) {
+            // SQLite looks at the last bits alone.
+            Ok(4) => match u32::from_be_bytes(bytes) & 3 {
+                2 => Self::Utf16Le,
+                3 => Self::Utf16Be,
+                _ => Self::Utf8,
+            },
             _ => Self::Utf8,
         }
     }

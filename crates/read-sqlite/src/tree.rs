@@ -1,18 +1,17 @@
 //! How many rows a table has, by the headers of its pages alone: a count by SQL steps through every row.
 //! <https://www.sqlite.org/fileformat2.html#b_tree_pages>
 
+use crate::format::FILE_HEADER;
 use crate::pages::Pages;
 use crate::watch::Watch;
 
-/// Bytes of the database's own header, which precedes that of the first page.
-const FILE_HEADER: u64 = 100;
 /// Bytes of a page's header up to where an inner page's last child is named.
 const HEADER: usize = 12;
 /// How deep a tree may be: SQLite's own bound.
 const DEEPEST: usize = 20;
 
 /// What a page is, and how many entries it has.
-struct Page {
+struct Node {
     /// Whether pages lie below it.
     is_inner: bool,
     /// Whether its entries are in the order of an index: then inner pages hold rows too.
@@ -74,7 +73,7 @@ impl Walk<'_> {
         self.page(page.last_child, depth + 1)
     }
 
-    fn header(&self, number: u32) -> Option<Page> {
+    fn header(&self, number: u32) -> Option<Node> {
         let at = self.start(number)?.saturating_add(if number == 1 { FILE_HEADER } else { 0 });
         let mut header = [0; HEADER];
         self.read(&mut header, at)?;
@@ -89,7 +88,7 @@ impl Walk<'_> {
         let entries = u16::from_be_bytes([high, low]);
         // Each takes two bytes at the least.
         let fits = u32::from(entries).saturating_mul(2) < self.page_size;
-        fits.then_some(Page { is_inner, is_index, entries, last_child: u32::from_be_bytes(last_child), at })
+        fits.then_some(Node { is_inner, is_index, entries, last_child: u32::from_be_bytes(last_child), at })
     }
 
     fn start(&self, number: u32) -> Option<u64> {

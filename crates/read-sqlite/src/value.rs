@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use read_core::selector::escape;
 use read_core::size;
 use rusqlite::types::ValueRef;
 
@@ -93,16 +94,14 @@ impl Value {
 }
 
 /// An expression that gives `expression` where it is short, and its size and head where it is not, so that a long value is
-/// never read whole: as a BLOB `t:SIZE:HEAD` for text and `b:SIZE` for BLOBs. Short is at most `short` bytes; the head of a
-/// text of more than `readable` bytes is left out.
+/// never read whole: as a BLOB `t:SIZE:HEAD` for text and `b:SIZE:` for BLOBs. Short is at most `short` bytes; the head of a
+/// text of more than `readable` bytes is left out. (It stands in a statement once for each column, and what SQLite takes
+/// to prepare it is most of a short read: NULL has no length, and comes out as NULL at the end.)
 pub(crate) fn measured(expression: &str, short: u64, readable: u64) -> String {
     format!(
-        "CASE WHEN typeof({expression}) = 'blob' THEN CAST('b:' || octet_length({expression}) AS BLOB) \
-         WHEN typeof({expression}) <> 'text' THEN {expression} \
-         WHEN octet_length({expression}) <= {short} THEN {expression} \
-         WHEN octet_length({expression}) <= {readable} THEN \
-         CAST('t:' || octet_length({expression}) || ':' || substr({expression}, 1, {short}) AS BLOB) \
-         ELSE CAST('t:' || octet_length({expression}) || ':' AS BLOB) END"
+        "CASE WHEN octet_length({expression})<={short} AND typeof({expression})<>'blob' THEN {expression} \
+         ELSE CAST(substr(typeof({expression}),1,1)||':'||octet_length({expression})||':'||\
+         iif(typeof({expression})='blob' OR octet_length({expression})>{readable},'',substr({expression},1,{short})) AS BLOB) END"
     )
 }
 
@@ -156,6 +155,9 @@ fn real(n: f64) -> String {
 
 /// `text` with line ends, tabs and other control characters as escapes.
 fn on_one_line(text: &str) -> String {
+    if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -173,20 +175,10 @@ fn on_one_line(text: &str) -> String {
     out
 }
 
-/// Whether a character would break a line, act on a terminal, or mislead the eye: controls, separators of lines, what turns
-/// the direction of a text, tags, and characters without width (those that join others are not among them).
+/// Whether a character is escaped in a value: what breaks a line, acts on a terminal, or misleads the eye. What joins others
+/// does not: letters and pictures are made by it.
 pub(crate) fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{61c}'
-                | '\u{200b}'
-                | '\u{200e}'..='\u{200f}'
-                | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{2069}'
-                | '\u{feff}'
-                | '\u{e0000}'..='\u{e007f}'
-        )
+    escape::is_hidden(c) && !matches!(c, '\u{200c}' | '\u{200d}' | '\u{ad}')
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::io::{self, Read};
 
 use read_core::{Slice, SliceReader};
 
+use crate::format::{is_page_size, words};
 use crate::pages::Overlay;
 use crate::watch::Watch;
 
@@ -131,12 +132,10 @@ enum Start {
 
 impl Start {
     fn of(header: &[u8; HEADER]) -> Self {
-        let words: Vec<u32> =
-            header.as_chunks::<4>().0.iter().map(|word| u32::from_be_bytes(*word)).collect();
-        let &[magic, version, page_size, _, salt1, salt2, sum1, sum2] = words.as_slice() else {
+        let Some([magic, version, page_size, _, salt1, salt2, sum1, sum2]) = words(header) else {
             return Self::Invalid;
         };
-        if magic & !1 != MAGIC || !page_size.is_power_of_two() || !(512..=65_536).contains(&page_size) {
+        if magic & !1 != MAGIC || !is_page_size(page_size) {
             return Self::Invalid;
         }
         let mut sum = Sum { big_endian: magic & 1 == 1, at: (0, 0) };
@@ -202,8 +201,7 @@ impl<'a> Frames<'a> {
             Err(error) => return Err(error),
         }
         let Some((head, page)) = self.frame.split_at_checked(FRAME_HEADER) else { return Ok(None) };
-        let words: Vec<u32> = head.as_chunks::<4>().0.iter().map(|word| u32::from_be_bytes(*word)).collect();
-        let &[number, commit, salt1, salt2, sum1, sum2] = words.as_slice() else { return Ok(None) };
+        let Some([number, commit, salt1, salt2, sum1, sum2]) = words(head) else { return Ok(None) };
         if number == 0 || (salt1, salt2) != self.position.salts {
             return Ok(None);
         }
@@ -282,17 +280,7 @@ mod tests {
 
     fn shown(wal: &Wal) -> Vec<(u32, u8)> {
         let Wal::Committed(overlay) = wal else { return Vec::new() };
-        let mut pages: Vec<_> = overlay
-            .at
-            .iter()
-            .map(|(number, at)| {
-                let mut byte = [0];
-                overlay.log.read_full_at(&mut byte, *at).unwrap();
-                (*number, byte[0])
-            })
-            .collect();
-        pages.sort_unstable();
-        pages
+        overlay.first_bytes()
     }
 
     #[test]

@@ -36,6 +36,11 @@ impl Watch {
         }))
     }
 
+    /// The read's own meter.
+    pub(crate) fn meter(&self) -> &Meter {
+        &self.0.meter
+    }
+
     /// Adds time that was spent waiting for others.
     pub(crate) fn extend(&self, waited: Duration) {
         let until = self.0.until.load(Relaxed);
@@ -57,7 +62,7 @@ impl Watch {
         nanos(self.0.start.elapsed()) >= self.0.part.load(Relaxed)
     }
 
-    /// Whether to stop. Cheap: asked for every page and every hundred steps of a query.
+    /// Whether to stop. Cheap: asked for every page and every few hundred steps of a query.
     pub(crate) fn must_stop(&self) -> bool {
         self.0.meter.check().is_err() || nanos(self.0.start.elapsed()) >= self.until()
     }

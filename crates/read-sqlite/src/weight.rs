@@ -5,11 +5,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-/// SELECTs that a statement may come to. SQLite is done with so many in about a tenth of a second.
-pub(crate) const MOST: u64 = 1_500;
-
-/// How deep views may lie in each other.
-const DEEPEST: usize = 64;
+use crate::limits::{MAX_SELECTS, MAX_VIEW_DEPTH};
+use crate::sql::{Token, quoted, tokens};
 
 /// The statements that made views and virtual tables, by their names in lower case.
 #[derive(Debug, Default)]
@@ -21,39 +18,53 @@ impl Definitions {
         self.0.insert(name.to_ascii_lowercase(), sql);
     }
 
-    /// Whether the view or virtual table of that name comes to more than [`MOST`].
+    /// Whether the view or virtual table of that name comes to more than [`MAX_SELECTS`].
     pub(crate) fn is_too_heavy(&self, name: &str) -> bool {
-        self.0.contains_key(&name.to_ascii_lowercase())
-            && self.are_too_heavy(&format!("\"{}\"", name.replace('"', "\"\"")))
+        self.0.contains_key(&name.to_ascii_lowercase()) && self.are_too_heavy(&quoted(name))
     }
 
-    /// Whether all of them, one after the other, come to more than [`MOST`].
+    /// Whether all of them, one after the other, come to more than [`MAX_SELECTS`].
     pub(crate) fn are_too_heavy_together(&self) -> bool {
         let mut scale = Scale { definitions: self, known: HashMap::new(), open: HashSet::new() };
         let mut weight = 0_u64;
         for name in self.0.keys() {
             weight = weight.saturating_add(scale.named(name, 0));
-            if weight > MOST {
+            if weight > MAX_SELECTS {
                 return true;
             }
         }
         false
     }
 
-    /// Whether `sql` comes to more than [`MOST`].
+    /// Whether `sql` comes to more than [`MAX_SELECTS`].
     pub(crate) fn are_too_heavy(&self, sql: &str) -> bool {
-        Scale { definitions: self, known: HashMap::new(), open: HashSet::new() }.text(sql, 0) > MOST
+        Scale { definitions: self, known: HashMap::new(), open: HashSet::new() }.text(sql, 0) > MAX_SELECTS
     }
 }
 
 /// A part of a statement that matters here.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Token {
+enum Part {
     /// A name or a word, in lower case. A text may be a name too, as in the arguments of a virtual table.
     Name(String),
     Open,
     Close,
     Other,
+}
+
+/// The parts of a statement, comments left out.
+fn parts(sql: &str) -> Vec<Part> {
+    let part = |token| {
+        Some(match token {
+            Token::Word(word) => Part::Name(word.to_ascii_lowercase()),
+            Token::Quoted(text) => Part::Name(text.text().to_ascii_lowercase()),
+            Token::Open => Part::Open,
+            Token::Close => Part::Close,
+            Token::Other(_) => Part::Other,
+            Token::Comment(_) => return None,
+        })
+    };
+    tokens(sql).filter_map(part).collect()
 }
 
 struct Scale<'a> {
@@ -66,21 +77,21 @@ struct Scale<'a> {
 
 impl Scale<'_> {
     fn text(&mut self, sql: &str, depth: usize) -> u64 {
-        let tokens = tokens(sql);
-        let commons = commons(&tokens);
+        let parts = parts(sql);
+        let commons = commons(&parts);
         let mut weights: HashMap<&str, u64> = HashMap::new();
         // A common table can name those before it; what names itself or a later one recurs, and is not multiplied.
         for common in &commons {
-            let weight = self.range(&tokens, common.body, common.end, &commons, &weights, depth);
+            let weight = self.range(&parts, common.body, common.end, &commons, &weights, depth);
             weights.insert(&common.name, weight);
         }
-        self.range(&tokens, 0, tokens.len(), &commons, &weights, depth)
+        self.range(&parts, 0, parts.len(), &commons, &weights, depth)
     }
 
-    /// The weight of the tokens from `from` to `to`, bodies of common tables left out: they count where they are named.
+    /// The weight of the parts from `from` to `to`, bodies of common tables left out: they count where they are named.
     fn range(
         &mut self,
-        tokens: &[Token],
+        parts: &[Part],
         from: usize,
         to: usize,
         commons: &[Common],
@@ -94,13 +105,13 @@ impl Scale<'_> {
                 at = common.end.max(at + 1);
                 continue;
             }
-            if let Some(Token::Name(name)) = tokens.get(at) {
+            if let Some(Part::Name(name)) = parts.get(at) {
                 weight = weight.saturating_add(match weights.get(name.as_str()) {
                     Some(common) => *common,
                     None if name == "select" || name == "values" => 1,
                     None => self.named(name, depth),
                 });
-                if weight > MOST {
+                if weight > MAX_SELECTS {
                     return weight;
                 }
             }
@@ -115,8 +126,8 @@ impl Scale<'_> {
         }
         let definitions = self.definitions;
         let Some(sql) = definitions.0.get(name) else { return 0 };
-        if depth >= DEEPEST {
-            return MOST + 1;
+        if depth >= MAX_VIEW_DEPTH {
+            return MAX_SELECTS + 1;
         }
         if !self.open.insert(name.to_owned()) {
             return 0;
@@ -138,17 +149,17 @@ struct Common {
 }
 
 /// The common tables of a statement: `name AS (`, `name (columns) AS (`, with `NOT` and `MATERIALIZED` between.
-fn commons(tokens: &[Token]) -> Vec<Common> {
-    let is = |at: usize, word: &str| matches!(tokens.get(at), Some(Token::Name(name)) if name == word);
-    if !tokens.iter().any(|token| matches!(token, Token::Name(name) if name == "with")) {
+fn commons(parts: &[Part]) -> Vec<Common> {
+    let is = |at: usize, word: &str| matches!(parts.get(at), Some(Part::Name(name)) if name == word);
+    if !parts.iter().any(|token| matches!(token, Part::Name(name) if name == "with")) {
         return Vec::new();
     }
     let mut found = Vec::new();
-    for (at, token) in tokens.iter().enumerate() {
-        let Token::Name(name) = token else { continue };
+    for (at, token) in parts.iter().enumerate() {
+        let Part::Name(name) = token else { continue };
         let mut next = at + 1;
-        if tokens.get(next) == Some(&Token::Open) {
-            next = close(tokens, next) + 1;
+        if parts.get(next) == Some(&Part::Open) {
+            next = close(parts, next) + 1;
         }
         if !is(next, "as") {
             continue;
@@ -157,105 +168,29 @@ fn commons(tokens: &[Token]) -> Vec<Common> {
         while is(next, "not") || is(next, "materialized") {
             next += 1;
         }
-        if tokens.get(next) == Some(&Token::Open) {
-            found.push(Common { name: name.clone(), head: at, body: next, end: close(tokens, next) });
+        if parts.get(next) == Some(&Part::Open) {
+            found.push(Common { name: name.clone(), head: at, body: next, end: close(parts, next) });
         }
     }
     found
 }
 
 /// Where the parenthesis that opens at `open` is closed; the end where it is not.
-fn close(tokens: &[Token], open: usize) -> usize {
+fn close(parts: &[Part], open: usize) -> usize {
     let mut depth = 0_usize;
-    for (at, token) in tokens.iter().enumerate().skip(open) {
+    for (at, token) in parts.iter().enumerate().skip(open) {
         match token {
-            Token::Open => depth += 1,
-            Token::Close => {
+            Part::Open => depth += 1,
+            Part::Close => {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
                     return at;
                 }
             }
-            Token::Name(_) | Token::Other => {}
+            Part::Name(_) | Part::Other => {}
         }
     }
-    tokens.len()
-}
-
-/// The names and words of a statement in lower case, in quotes or not, comments left out.
-pub(crate) fn words(sql: &str) -> impl Iterator<Item = String> {
-    tokens(sql).into_iter().filter_map(|token| match token {
-        Token::Name(name) => Some(name),
-        Token::Open | Token::Close | Token::Other => None,
-    })
-}
-
-/// Whether every parenthesis of a statement is closed, and none that was not opened.
-pub(crate) fn is_balanced(sql: &str) -> bool {
-    let mut depth = 0_i64;
-    for token in tokens(sql) {
-        depth += match token {
-            Token::Open => 1,
-            Token::Close => -1,
-            Token::Name(_) | Token::Other => 0,
-        };
-        if depth < 0 {
-            return false;
-        }
-    }
-    depth == 0
-}
-
-fn tokens(sql: &str) -> Vec<Token> {
-    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
-    let mut tokens = Vec::new();
-    let mut rest = sql;
-    while let Some(c) = rest.chars().next() {
-        let after = rest.get(c.len_utf8()..).unwrap_or_default();
-        rest = match c {
-            '-' if after.starts_with('-') => after.split_once('\n').map_or("", |(_, after)| after),
-            '/' if after.starts_with('*') => after.split_once("*/").map_or("", |(_, after)| after),
-            '(' | ')' => {
-                tokens.push(if c == '(' { Token::Open } else { Token::Close });
-                after
-            }
-            '"' | '`' | '\'' | '[' => {
-                let close = if c == '[' { ']' } else { c };
-                let (name, after) = quoted(after, close);
-                tokens.push(Token::Name(name.to_ascii_lowercase()));
-                after
-            }
-            c if is_word(c) => {
-                let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-                let (word, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
-                tokens.push(Token::Name(word.to_ascii_lowercase()));
-                after
-            }
-            c if c.is_whitespace() => after,
-            _ => {
-                tokens.push(Token::Other);
-                after
-            }
-        };
-    }
-    tokens
-}
-
-/// The text up to `close`, where a doubled one stands for itself, and what follows.
-fn quoted(text: &str, close: char) -> (String, &str) {
-    let mut name = String::new();
-    let mut rest = text;
-    loop {
-        let (part, after) = rest.split_once(close).unwrap_or((rest, ""));
-        name.push_str(part);
-        match after.strip_prefix(close).filter(|_| close != ']') {
-            Some(after) => {
-                name.push(close);
-                rest = after;
-            }
-            None => return (name, after),
-        }
-    }
+    parts.len()
 }
 
 #[cfg(test)]

@@ -2,13 +2,12 @@
 
 use crate::database::Database;
 use crate::expression;
-use crate::schema::{Key, Table, is_plain, quoted};
+use crate::limits::CONDITION_TEXT;
+use crate::schema::{Key, Table};
+use crate::sql::{is_plain, quoted};
 use crate::value::Value;
 
 use super::Page;
-
-/// Bytes of a text in a condition.
-const TEXT: usize = 200;
 
 /// The columns by which the rows of a page lie in order.
 #[derive(Debug)]
@@ -199,12 +198,10 @@ fn literal(value: &Value, database: &Database) -> Option<String> {
         Value::Integer(n) => Some(n.to_string()),
         Value::Real(n) if n.is_finite() => {
             let literal = value.shown().text;
-            let is_it = database
-                .connection()
-                .query_row(&format!("SELECT ?1 = {literal}"), [n], |row| row.get::<_, bool>(0));
-            is_it.unwrap_or(false).then_some(literal)
+            let is_it = database.one(&format!("SELECT ?1 = {literal}"), [n], |row| row.integer(0) == Some(1));
+            matches!(is_it, Ok(Some(true))).then_some(literal)
         }
-        Value::Text { head, total } if head.len() as u64 == *total && head.len() <= TEXT => {
+        Value::Text { head, total } if head.len() as u64 == *total && head.len() <= CONDITION_TEXT => {
             let text = std::str::from_utf8(head).ok()?;
             // A literal of SQL ends at a NUL.
             let parts: Vec<String> =

@@ -3,25 +3,17 @@
 use std::fmt::Write;
 
 use read_core::{ErrorCode, ReadError, printed};
-use rusqlite::MAIN_DB;
-use rusqlite::types::ValueRef;
 
 use super::Page;
 use crate::columns::{self, Reasons};
 use crate::database::Database;
-use crate::schema::{Key, Table, quoted};
-use crate::value::{Value, measured};
-
-/// Bytes of a text that a page reads in any case.
-const SHORT: u64 = 1024;
-/// A longer text of a table without row numbers is not read for its first characters.
-const READABLE: u64 = 1 << 20;
-/// Columns that a result may have.
-const COLUMNS: usize = 2_000;
+use crate::limits::{MAX_COLUMNS, PAGE_READABLE, PAGE_VALUE};
+use crate::schema::{Key, Table};
+use crate::value::Value;
 
 /// The rows of a page, as they were read.
 #[derive(Debug)]
-pub(super) struct Fetched {
+pub(super) struct PageRows {
     pub(super) names: Vec<String>,
     pub(super) rows: Vec<Vec<Value>>,
     /// The number of each row, where it has one.
@@ -40,26 +32,19 @@ pub(super) fn fetch(
     table: &Table,
     page: &Page,
     limit: u64,
-) -> Result<Fetched, ReadError> {
+) -> Result<PageRows, ReadError> {
     columns::readable(database, table, |reasons| select(database, table, page, limit, reasons))
 }
 
 /// The statement of a page, and where in its result the number of a row stands.
 fn statement(table: &Table, page: &Page, limit: u64, reasons: &Reasons) -> (String, Option<usize>) {
-    let readable = if table.rowid.is_some() { SHORT * 64 } else { READABLE };
-    let mut list: Vec<String> = table
-        .shown()
-        .zip(reasons)
-        .map(|(column, reason)| match reason {
-            None => measured(&quoted(&column.name), SHORT, readable),
-            Some(_) => "NULL".to_owned(),
-        })
-        .collect();
+    let readable = if table.rowid.is_some() { PAGE_VALUE * 64 } else { PAGE_READABLE };
+    let mut list = columns::selected(table, reasons, PAGE_VALUE, readable);
     let number = match (&table.key, &table.rowid) {
         (Key::Rowid(name), Some(_)) if table.column(name).is_some() => {
             table.shown().position(|column| column.name == *name)
         }
-        (_, Some(rowid)) if list.len() < COLUMNS => {
+        (_, Some(rowid)) if list.len() < MAX_COLUMNS => {
             list.push(table.rowid_in_sql(rowid));
             Some(list.len() - 1)
         }
@@ -85,16 +70,16 @@ fn select(
     page: &Page,
     limit: u64,
     reasons: &Reasons,
-) -> Result<Fetched, ReadError> {
+) -> Result<PageRows, ReadError> {
     let (sql, number_at) = statement(table, page, limit, reasons);
     let mut statement =
         if page.filter.is_some() { database.prepare_asked(&sql)? } else { database.prepare(&sql)? };
-    if statement.parameter_count() > 0 {
+    if statement.has_parameters() {
         return Err(database.invalid_query("where has parameters; write the values into it."));
     }
     let names: Vec<String> =
         table.shown().map(|column| printed(column.name.as_bytes()).into_owned()).collect();
-    let mut rows = Fetched {
+    let mut rows = PageRows {
         unreadable: columns::named(table, reasons),
         names,
         rows: Vec::new(),
@@ -102,13 +87,12 @@ fn select(
         more: false,
         ended: None,
     };
-    let mut result = statement.raw_query();
+    let mut result = statement.rows([])?;
     loop {
         let row = match result.next() {
             Ok(Some(row)) => row,
             Ok(None) => return Ok(rows),
             Err(error) => {
-                let error = database.fault(&error);
                 let ends =
                     matches!(error.code(), ErrorCode::Corrupt | ErrorCode::QueryFailed | ErrorCode::TooLarge);
                 if !ends || rows.rows.is_empty() {
@@ -122,46 +106,9 @@ fn select(
             rows.more = true;
             return Ok(rows);
         }
-        let number = match number_at.map(|at| row.get_ref(at)) {
-            Some(Ok(ValueRef::Integer(number))) => Some(number),
-            _ => None,
-        };
-        let mut values = Vec::with_capacity(rows.names.len());
-        for (index, (column, reason)) in table.shown().zip(reasons).enumerate() {
-            if reason.is_some() {
-                values.push(Value::Unreadable);
-                continue;
-            }
-            let value = row.get_ref(index).map_err(|error| database.fault(&error))?;
-            values.push(match (Value::of_measured(value, database.encoding), number) {
-                (Value::Text { head, total }, Some(number)) if head.is_empty() && total > 0 => {
-                    let head = head_of_cell(database, table, &column.name, number, SHORT);
-                    Value::Text { head: head.unwrap_or_default(), total }
-                }
-                (value, _) => value,
-            });
-        }
+        let number = number_at.and_then(|at| row.integer(at));
+        let values = columns::values(database, table, reasons, &row, (number, PAGE_VALUE))?;
         rows.numbers.push(number);
         rows.rows.push(values);
     }
-}
-
-/// The first bytes of a long text, read from where they lie; `None` for what does not lie anywhere.
-pub(crate) fn head_of_cell(
-    database: &Database,
-    table: &Table,
-    column: &str,
-    rowid: i64,
-    keep: u64,
-) -> Option<Vec<u8>> {
-    let blob =
-        database.connection().blob_open(MAIN_DB, table.object.name.as_str(), column, rowid, true).ok()?;
-    let mut head = vec![0; usize::try_from(keep).ok()?.min(blob.len())];
-    blob.read_at_exact(&mut head, 0).ok()?;
-    let head = database.encoding.to_utf8(head);
-    let cut = match std::str::from_utf8(&head) {
-        Err(error) if error.error_len().is_none() => error.valid_up_to(),
-        _ => head.len(),
-    };
-    Some(head.get(..cut).unwrap_or_default().to_vec())
 }

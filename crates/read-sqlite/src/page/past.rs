@@ -1,54 +1,42 @@
 //! A way past damage in a table.
 
-use read_core::{ErrorCode, ReadError, Source};
+use read_core::{ErrorCode, ReadError};
 
 use super::cursor::Cursor;
 use super::fetch::fetch;
-use super::{Page, next};
+use super::{Page, Paging};
 use crate::database::Database;
 use crate::schema::Table;
 
-/// The target of the first rows that can be read again behind the one numbered `last`, in the order of the page; `None` where
-/// rows have no numbers, or none can be read.
-pub(super) fn way_past(
-    database: &Database,
-    source: &Source,
-    table: &Table,
-    page: &Page,
-    cursor: &Cursor,
-    last: i64,
-    limit: Option<u64>,
-) -> Option<String> {
-    database.watch.begin_part(database.options.list_time);
-    let way = found(database, table, page, cursor, last);
-    database.watch.end_part();
-    Some(next(source, table, page, 0, limit, Some((cursor, &way?))))
-}
-
-/// The error of a page whose first row is damaged, with a way past that where there is one.
-pub(super) fn with_way_past(
-    error: ReadError,
-    database: &Database,
-    source: &Source,
-    table: &Table,
-    page: &Page,
-    limit: Option<u64>,
-) -> ReadError {
-    if error.code() != ErrorCode::Corrupt || page.offset > 0 {
-        return error;
+impl Paging<'_> {
+    /// The target of the first rows that can be read again behind the one numbered `last`, in the order of the page; `None`
+    /// where rows have no numbers, or none can be read.
+    pub(super) fn way_past(&self, cursor: &Cursor, last: i64) -> Option<String> {
+        let database = self.database;
+        database.watch.begin_part(database.limits.list_time);
+        let way = found(database, self.table, self.page, cursor, last);
+        database.watch.end_part();
+        Some(self.call_behind(0, Some(&way?)))
     }
-    let way = Cursor::of(page, table).and_then(|cursor| {
-        let asked = page.filter.as_deref().and_then(|filter| cursor.number_in(filter));
-        // Numbers of rows begin at 1, most often.
-        let last = asked.or((!cursor.is_descending()).then_some(0))?;
-        way_past(database, source, table, page, &cursor, last, limit)
-    });
-    match way {
-        Some(call) => {
-            let message = format!("{} Use {call} for rows behind the damage.", error.message());
-            ReadError::new(ErrorCode::Corrupt, message).with_cause(error)
+
+    /// The error of a page whose first row is damaged, with a way past that where there is one.
+    pub(super) fn with_way_past(&self, error: ReadError) -> ReadError {
+        if error.code() != ErrorCode::Corrupt || self.page.offset > 0 {
+            return error;
         }
-        None => error,
+        let way = self.cursor.as_ref().and_then(|cursor| {
+            let asked = self.page.filter.as_deref().and_then(|filter| cursor.number_in(filter));
+            // Numbers of rows begin at 1, most often.
+            let last = asked.or((!cursor.is_descending()).then_some(0))?;
+            self.way_past(cursor, last)
+        });
+        match way {
+            Some(call) => {
+                let message = format!("{} Use {call} for rows behind the damage.", error.message());
+                ReadError::new(ErrorCode::Corrupt, message).with_cause(error)
+            }
+            None => error,
+        }
     }
 }
 

@@ -9,8 +9,10 @@ use std::sync::Arc;
 
 use read_core::ReadAt;
 
+use crate::format::LOCK_BYTE;
+
 /// Held for a moment by whoever takes a shared lock, and by a writer that waits for readers to leave.
-const PENDING: i64 = 0x4000_0000;
+const PENDING: i64 = LOCK_BYTE as i64;
 /// Held by the one connection that prepares a change.
 const RESERVED: i64 = PENDING + 1;
 /// Readers hold all of it shared; a writer of the file holds all of it alone.

@@ -11,15 +11,15 @@ use read_core::{
     Registry, Request,
 };
 
-use read_sqlite::{Options, SqliteReader};
+use read_sqlite::{SqliteLimits, SqliteReader};
 
 /// The reader with time for a machine that is busy with other things: what is shown must not hang on that.
 pub(crate) static PATIENT: SqliteReader = {
-    let mut options = Options::DEFAULT;
-    options.timeout = Duration::from_secs(600);
-    options.list_time = Duration::from_secs(600);
-    options.count_time = Duration::from_secs(600);
-    SqliteReader::with_options(options)
+    let mut limits = SqliteLimits::DEFAULT;
+    limits.timeout = Duration::from_secs(600);
+    limits.list_time = Duration::from_secs(600);
+    limits.count_time = Duration::from_secs(600);
+    SqliteReader::with_limits(limits)
 };
 
 /// A throw-away folder that is a workspace.

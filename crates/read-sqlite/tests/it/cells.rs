@@ -2,7 +2,7 @@
 
 use crate::bench::{Bench, memory};
 use read_core::{Cancel, ErrorCode, Registry, Request};
-use read_sqlite::{Options, SqliteReader};
+use read_sqlite::{SqliteLimits, SqliteReader};
 
 #[test]
 fn text_goes_through_the_text_pipeline() {
@@ -53,9 +53,9 @@ fn a_blob_is_read_by_whoever_knows_it() {
 
 /// The reader with a lower cap on cells.
 static SMALL_CELLS: SqliteReader = {
-    let mut options = Options::DEFAULT;
-    options.max_cell = 4 << 20;
-    SqliteReader::with_options(options)
+    let mut limits = SqliteLimits::DEFAULT;
+    limits.max_cell = 4 << 20;
+    SqliteReader::with_limits(limits)
 };
 
 #[test]

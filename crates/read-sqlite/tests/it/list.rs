@@ -61,7 +61,7 @@ fn selectors_and_arguments_pick_entries() {
         "b (0 rows)\nc (0 rows)\n\n[1 more entry in listing. Use :4- to continue.]"
     );
     assert_eq!(bench.read("d.db:-1"), "d (0 rows)\n");
-    assert_eq!(bench.read("d.db:1-1,4-4"), "a (0 rows)\nd (0 rows)\n");
+    assert_eq!(bench.read("d.db:1-1,4-4"), "a (0 rows)\n\n…\n\nd (0 rows)\n");
     let request = |offset, limit| {
         let mut request = Request::default();
         (request.offset, request.limit) = (offset, limit);
@@ -108,6 +108,36 @@ fn long_lists_are_cut_and_can_be_followed() {
 }
 
 #[test]
+fn windows_of_a_list_are_those_of_any_listing() {
+    let tables: Vec<String> = (1..=900).map(|n| format!("CREATE TABLE t{n}(x);")).collect();
+    let Some(bench) = Bench::with(&format!("BEGIN; {} COMMIT;", tables.concat())) else { return };
+    // A cap within several windows says what is left of them, and no range over the gap between them.
+    let several = bench.output("d.db:1-3,8-900");
+    let text = several.to_text();
+    assert!(text.starts_with("t1 (0 rows)\nt2 (0 rows)\nt3 (0 rows)\n\n…\n\nt8 (0 rows)\n"), "{text}");
+    assert!(
+        text.ends_with("[Output truncated: showing 500 of 896 selected entries. Use :505-900 to continue.]"),
+        "{text}"
+    );
+    assert_eq!(several.details.shown, Some(vec![[1, 3], [8, 504]]));
+    assert_eq!(several.details.truncated.unwrap().next_target.as_deref(), Some("d.db:505-900"));
+    // A range beyond the end is named.
+    assert_eq!(
+        bench.read("d.db:899-900,960-973"),
+        "t899 (0 rows)\nt900 (0 rows)\n[Range 960-973 is beyond end of listing (900 entries total); skipped]\n"
+    );
+    // A tail over the cap keeps its end.
+    let tail = bench.output("d.db:-600").to_text();
+    assert!(tail.starts_with("t401 (0 rows)\n"), "{tail}");
+    assert!(
+        tail.ends_with(
+            "t900 (0 rows)\n\n[Showing entries 401-900 of 900. Use :301-400 for the entries before.]"
+        ),
+        "{tail}"
+    );
+}
+
+#[test]
 fn a_database_without_tables() {
     let Some(bench) = Bench::with("PRAGMA user_version = 1;") else { return };
     assert_eq!(bench.read("d.db"), "(no tables)\n");
@@ -120,6 +150,7 @@ fn the_files_own_bytes_are_left_to_core() {
     assert!(bench.read("d.db:hex").starts_with("00000000  53 51 4c 69 74 65 20 66"));
     assert!(bench.read("d.db:stat").contains("reader: sqlite"));
     assert!(bench.fails("d.db:raw", ErrorCode::InvalidSelector).contains(":hex"));
+    assert_eq!(bench.error("d.db:raw").suggestions(), ["d.db:hex", "d.db"]);
     assert_eq!(bench.error("d.db:1-5:9:9").code(), ErrorCode::InvalidSelector);
     assert_eq!(bench.error("d.db:5-2").code(), ErrorCode::InvalidSelector);
 }

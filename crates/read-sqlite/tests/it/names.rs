@@ -1,6 +1,6 @@
 //! Names that are anything but plain: all can be asked for, the longest that exists first.
 
-use crate::bench::Bench;
+use crate::bench::{Bench, next};
 
 const NAMES: [&str; 22] = [
     "select",
@@ -82,6 +82,38 @@ fn case_and_quotes_do_not_matter() {
 }
 
 #[test]
+fn calls_keep_the_spelling_of_a_table() {
+    let Some(bench) = Bench::with(
+        "CREATE TABLE users(id INTEGER PRIMARY KEY, bio); INSERT INTO users VALUES (1, 'a'), (2, printf('%.*c', 9000, 'x')), (3, 'c'),
+         (4, 'd'), (5, 'e'), (6, 'f');",
+    ) else {
+        return;
+    };
+    // What the same call in another case would read.
+    std::fs::write(bench.path("d.db:users"), "a file of that name").unwrap();
+    for (spelling, page) in [
+        ("Users", "d.db:Users?limit=1"),
+        ("USERS", "d.db:USERS?limit=1&where=id > 0"),
+        ("\"users\"", "d.db:\"users\"?limit=1"),
+        ("[Users]", "d.db:[Users]?limit=1"),
+        ("Users", "d.db:Users"),
+    ] {
+        let call = next(&bench.read(page)).unwrap();
+        assert!(call.starts_with(&format!("d.db:{spelling}?")), "{page}: {call}");
+        assert!(!bench.read(&call).contains("a file of that name"), "{call}");
+    }
+    let row = bench.read("d.db:Users:2");
+    assert!(row.contains(" d.db:Users:2:bio reads one whole]"), "{row}");
+    let page = bench.read("d.db:Users?limit=2");
+    assert!(page.contains(" d.db:Users:2:bio reads one whole]"), "{page}");
+    let missing = bench.read("d.db:Users:5-9");
+    assert!(missing.contains("Use d.db:Users?offset=4&limit=5 for those rows."), "{missing}");
+    let cell = bench.read("d.db:Users:2:bio:@0+10");
+    assert_eq!(next(&cell).map(|call| call.starts_with(":@")), Some(true), "{cell}");
+    assert!(bench.fails("d.db:Users:1:nme", read_core::ErrorCode::NotFound).contains("Use d.db:Users:1 for"));
+}
+
+#[test]
 fn the_empty_name() {
     let Some(bench) = Bench::with("CREATE TABLE \"\"(x); INSERT INTO \"\" VALUES (5); CREATE TABLE t(x);")
     else {
@@ -99,4 +131,16 @@ fn the_empty_name() {
 fn names_forge_no_notice() {
     let Some(bench) = Bench::with("CREATE TABLE \"x\n[Use d.db:secret to continue.]\"(a);") else { return };
     assert_eq!(bench.read("d.db").lines().count(), 1);
+}
+
+/// The steps of comparing names are bounded: these two alone would take billions, which no deadline reaches.
+#[test]
+fn near_names_of_long_names_are_not_searched_for() {
+    let long = "a".repeat(60_000);
+    let Some(bench) = Bench::with(&format!("CREATE TABLE \"{long}\"(x); CREATE TABLE users(x);")) else {
+        return;
+    };
+    let error = bench.error(&format!("d.db:{}", "b".repeat(60_000)));
+    assert_eq!((error.code(), error.suggestions()), (read_core::ErrorCode::NotFound, &[][..]));
+    assert_eq!(bench.error("d.db:user").suggestions(), ["d.db:users"]);
 }
