@@ -195,8 +195,10 @@ impl Source {
         self
     }
 
-    /// The same, addressed by the target as the caller wrote it.
-    pub(crate) fn addressed(mut self, path: &str) -> Self {
+    /// The same, addressed by the printable target `path`: as the caller spelled it, where that is not how its container names it.
+    /// Rules go on knowing it by the name that its container has for it.
+    #[must_use]
+    pub fn addressed(mut self, path: &str) -> Self {
         self.path = path.into();
         self
     }

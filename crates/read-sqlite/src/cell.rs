@@ -27,6 +27,8 @@ pub(crate) struct Cell<'a> {
     pub(crate) table: &'a Table,
     pub(crate) row: &'a Row,
     pub(crate) column: &'a Column,
+    /// The row's key in the target.
+    pub(crate) key: &'a str,
     /// How the target addresses it behind the table.
     pub(crate) name: &'a str,
     /// What follows it in the target.
@@ -59,8 +61,10 @@ pub(crate) fn outcome(
         Some(part) => part,
         None => content(database, cell, &kind, cx)?,
     };
-    let member = format!("{}:{}", cell.table.spelling, cell.name);
-    let mut inner = source.member(member.as_bytes(), Noun::Cell, Body::Slice(slice));
+    // Rules know a cell by the names that the database has, however it was asked for.
+    let member = format!("{}:{}:{}", cell.table.object.name, cell.key, cell.column.name);
+    let asked = format!("{}:{}", cell.table.target(source.path()), printed(cell.name.as_bytes()));
+    let mut inner = source.member(member.as_bytes(), Noun::Cell, Body::Slice(slice)).addressed(&asked);
     if database.has_log() {
         // The file's identity does not change when the log does: nothing may be kept under it.
         inner = inner.with_identity(None);

@@ -264,8 +264,8 @@ fn of_table(
                 }
                 Ok(answer.into())
             }
-            Asked::Cell { row, column, name, rest } => {
-                let cell = Cell { table, row: &row, column, name, rest };
+            Asked::Cell { row, column, key, name, rest } => {
+                let cell = Cell { table, row: &row, column, key, name, rest };
                 cell::outcome(database, source, &cell, cx)
             }
             Asked::Nothing(key) => Ok(nothing(database, table, key).into()),

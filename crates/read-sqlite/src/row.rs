@@ -32,8 +32,8 @@ pub(crate) struct Row {
 pub(crate) enum Asked<'a> {
     /// A whole row.
     Row(Row),
-    /// A cell, with what follows it in the target and the name by which the target addresses it.
-    Cell { row: Row, column: &'a Column, name: &'a str, rest: &'a str },
+    /// A cell, with the key and the name by which the target addresses it, and what follows.
+    Cell { row: Row, column: &'a Column, key: &'a str, name: &'a str, rest: &'a str },
     /// No row has this key.
     Nothing(&'a str),
 }
@@ -60,7 +60,7 @@ pub(crate) fn find<'a>(database: &Database, table: &'a Table, text: &'a str) -> 
             Some((column, after)) => {
                 let name = text.get(..text.len() - after.len()).unwrap_or(text);
                 let name = name.strip_suffix(':').filter(|_| !after.is_empty()).unwrap_or(name);
-                return Ok(Asked::Cell { row, column, name, rest: after });
+                return Ok(Asked::Cell { row, column, key, name, rest: after });
             }
             None => found = found.or(Some((key, rest))),
         }

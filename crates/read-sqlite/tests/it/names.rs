@@ -1,5 +1,9 @@
 //! Names that are anything but plain: all can be asked for, the longest that exists first.
 
+use std::sync::Arc;
+
+use read_core::{ErrorCode, Guard};
+
 use crate::bench::{Bench, next};
 
 const NAMES: [&str; 22] = [
@@ -143,4 +147,28 @@ fn near_names_of_long_names_are_not_searched_for() {
     let error = bench.error(&format!("d.db:{}", "b".repeat(60_000)));
     assert_eq!((error.code(), error.suggestions()), (read_core::ErrorCode::NotFound, &[][..]));
     assert_eq!(bench.error("d.db:user").suggestions(), ["d.db:users"]);
+}
+
+/// Denies one cell.
+struct Denies;
+
+impl Guard for Denies {
+    fn permits(&self, path: &[u8]) -> bool {
+        path != b"d.db/Users:1:Secret"
+    }
+}
+
+#[test]
+fn rules_know_a_cell_by_its_name_in_the_database_and_the_caller_by_the_one_that_was_asked() {
+    let Some(bench) = Bench::with(
+        "CREATE TABLE Users(id INTEGER PRIMARY KEY, Secret TEXT, Open TEXT); INSERT INTO Users VALUES (1, 'a', 'b')",
+    ) else {
+        return;
+    };
+    let bench = bench.with_pipeline(|pipeline| pipeline.with_guard(Arc::new(Denies)));
+    for target in ["d.db:Users:1:Secret", "d.db:users:1:SECRET", "d.db:\"Users\":1:secret"] {
+        bench.fails(target, ErrorCode::Denied);
+    }
+    let output = bench.output("d.db:USERS:1:open");
+    assert_eq!((output.to_text().as_str(), output.details.path.as_str()), ("b", "d.db:USERS:1:open"));
 }
