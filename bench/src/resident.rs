@@ -61,6 +61,22 @@ fn timed<T>(work: impl FnOnce() -> Result<T>) -> Result<Duration> {
     Ok(start.elapsed())
 }
 
+/// Reads of a tool that stays, one after another, that make up a run: one alone would show how cold the other contender left the
+/// processor's caches.
+const READS: u32 = 20;
+
+/// The time of one of [`READS`] reads, no two of which in any run are of the same number.
+fn each(run: u64, read: impl Fn(u64) -> Result<()>) -> Result<Duration> {
+    let reads = u64::from(READS);
+    let all = timed(|| (run * reads..(run + 1) * reads).try_for_each(&read))?;
+    Ok(all / READS)
+}
+
+fn read(tool: &ReadTool, target: &str) -> Result<()> {
+    black_box(tool.read(target)?);
+    Ok(())
+}
+
 /// Everything that is measured in this process.
 pub(crate) fn all(inputs: &Inputs, program: &Path) -> Result<Vec<Task>> {
     let scale = inputs.scale;
@@ -93,7 +109,7 @@ fn again(
     let (folder, program) = (inputs.folder.clone(), program.to_owned());
     Ok(Task {
         name: name.to_owned(),
-        ours: Box::new(move |run| timed(|| Ok(kept.read(&target(run))?))),
+        ours: Box::new(move |run| each(run, |nth| read(&kept, &target(nth)))),
         beside: "a first read, as a process",
         theirs: Box::new(move |run| Line::new(&folder, &program, &[&target(run + 1)]).time()),
         bar,
@@ -108,7 +124,7 @@ fn keyed(inputs: &Inputs) -> Result<Task> {
     Ok(Task {
         name: "SQLite: page after a key, resident".to_owned(),
         ours: Box::new(move |run| {
-            timed(|| Ok(by_key.read(&format!("{file}:t?where=id>{}&limit=20", half + run))?))
+            each(run, |nth| read(&by_key, &format!("{file}:t?where=id>{}&limit=20", half + nth)))
         }),
         beside: "the same page by offset",
         theirs: Box::new(move |run| {
@@ -122,12 +138,13 @@ fn small(inputs: &Inputs) -> Result<Task> {
     let (kept, path) = (tool(inputs)?, inputs.path(Inputs::SOURCE));
     Ok(Task {
         name: "text: a source file, resident".to_owned(),
-        ours: Box::new(move |_| timed(|| Ok(kept.read(Inputs::SOURCE)?))),
+        ours: Box::new(move |run| each(run, |_| read(&kept, Inputs::SOURCE))),
         beside: "read, validate and copy it",
-        theirs: Box::new(move |_| {
-            timed(|| {
+        theirs: Box::new(move |run| {
+            each(run, |_| {
                 let bytes = std::fs::read(&path)?;
-                Ok(black_box(std::str::from_utf8(&bytes)?).to_owned())
+                black_box(black_box(std::str::from_utf8(&bytes)?).to_owned());
+                Ok(())
             })
         }),
         bar: 4.0,

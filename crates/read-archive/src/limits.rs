@@ -50,9 +50,6 @@ pub(crate) const SAMPLED: usize = 64 << 10;
 /// Names of one directory, or of the whole archive, that are compared in search of near ones.
 pub(crate) const NEAR_COMPARED: usize = 10_000;
 
-/// Names longer than this are not compared: nobody mistypes them, and nobody would read them as an offer (1 KiB).
-pub(crate) const NEAR_LONGEST: usize = 1 << 10;
-
 /// Names that are compared in search of one that differs in case alone.
 pub(crate) const CASE_COMPARED: usize = 1 << 20;
 
@@ -90,7 +87,7 @@ mod tests {
             ("the name or comment in a gzip header", kib(MAX_GZIP_TEXT)),
             ("marks kept of one gzip stream", format!("{MAX_MARKS} of {} each", kib(WINDOW))),
             ("names that tell a legacy encoding", kib(SAMPLED)),
-            ("names compared for near ones", format!("{NEAR_COMPARED} of {} each", kib(NEAR_LONGEST))),
+            ("names compared for near ones", format!("{NEAR_COMPARED} of 1 KiB each")),
             ("names compared for one in another case", format!("{CASE_COMPARED} for {CASE_CUTS} cuts")),
         ] {
             let cell = written(what);
