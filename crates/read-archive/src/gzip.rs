@@ -40,12 +40,12 @@ impl TargetReader for Gzip {
     }
 
     fn help(&self) -> ReaderHelp {
-        ReaderHelp {
-            reads: "gzip, around one file or an archive",
-            targets: "\
+        ReaderHelp::new(
+            "gzip, around one file or an archive",
+            "\
 app.log.gz:-50        as if it were not compressed
 a.tar.gz:dir/f.txt    a member of the archive inside",
-        }
+        )
     }
 
     fn holds_paths(&self) -> bool {
@@ -59,7 +59,7 @@ a.tar.gz:dir/f.txt    a member of the archive inside",
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
         // RFC 1952: the magic, the only method there is, and flags without the reserved bits.
         matches!(probe.head(), [0x1F, 0x8B, 8, flags, ..] if flags & 0xE0 == 0)
-            .then_some(Match { strength: Strength::Signature, media_type: "application/gzip" })
+            .then_some(Match::new(Strength::Signature, "application/gzip"))
     }
 
     fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {

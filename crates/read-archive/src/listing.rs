@@ -64,6 +64,6 @@ impl Listing {
             remarks.push(format!("named {}", shortened(named)));
         }
         let remark = (!remarks.is_empty()).then(|| remarks.join("; "));
-        Entry { remark, ..Entry::new(name, kind) }
+        Entry::new(name, kind).with_remark(remark)
     }
 }

@@ -49,12 +49,12 @@ impl TargetReader for TarReader {
     }
 
     fn help(&self) -> ReaderHelp {
-        ReaderHelp {
-            reads: "tar archives, compressed or not",
-            targets: "\
+        ReaderHelp::new(
+            "tar archives, compressed or not",
+            "\
 a.tar                 the entries of its root (also :1-50)
 a.tar.gz:dir/f.txt:5  a member, with any selector",
-        }
+        )
     }
 
     fn holds_paths(&self) -> bool {
@@ -75,7 +75,7 @@ a.tar.gz:dir/f.txt:5  a member, with any selector",
         } else {
             return None;
         };
-        Some(Match { strength, media_type: "application/x-tar" })
+        Some(Match::new(strength, "application/x-tar"))
     }
 
     fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {

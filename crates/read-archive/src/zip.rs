@@ -55,13 +55,13 @@ impl TargetReader for ZipReader {
     }
 
     fn help(&self) -> ReaderHelp {
-        ReaderHelp {
-            reads: "zip archives and what is built on them (jar, whl, apk, docx, …)",
-            targets: "\
+        ReaderHelp::new(
+            "zip archives and what is built on them (jar, whl, apk, docx, …)",
+            "\
 a.zip                 the entries of its root (also :1-50)
 a.zip:dir             a directory in it
 a.zip:dir/f.txt:5-9   a member, with any selector; containers in containers likewise",
-        }
+        )
     }
 
     fn holds_paths(&self) -> bool {
@@ -81,7 +81,7 @@ a.zip:dir/f.txt:5-9   a member, with any selector; containers in containers like
             head if may_precede_a_zip(head, probe.length()) && end::closes(probe) => Strength::Extension,
             _ => return None,
         };
-        Some(Match { strength, media_type: "application/zip" })
+        Some(Match::new(strength, "application/zip"))
     }
 
     fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {

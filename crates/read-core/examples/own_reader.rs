@@ -23,18 +23,16 @@ impl TargetReader for IniReader {
     }
 
     fn help(&self) -> ReaderHelp {
-        ReaderHelp {
-            reads: "INI files by section",
-            targets: "\
+        ReaderHelp::new(
+            "INI files by section",
+            "\
 app.ini               its sections, also :5-9
 app.ini:network       the section [network], also :network:5-9",
-        }
+        )
     }
 
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
-        probe
-            .has_extension(&["ini"])
-            .then_some(Match { strength: Strength::Extension, media_type: "text/x-ini" })
+        probe.has_extension(&["ini"]).then_some(Match::new(Strength::Extension, "text/x-ini"))
     }
 
     fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {

@@ -27,16 +27,16 @@ impl TargetReader for DirectoryReader {
     }
 
     fn help(&self) -> ReaderHelp {
-        ReaderHelp {
-            reads: "directories, as listings",
-            targets: "\
+        ReaderHelp::new(
+            "directories, as listings",
+            "\
 src                   the entries of a directory
 src:50-60             some of them, also :-20",
-        }
+        )
     }
 
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
-        probe.is_dir().then_some(Match { strength: Strength::Fallback, media_type: "inode/directory" })
+        probe.is_dir().then_some(Match::new(Strength::Fallback, "inode/directory"))
     }
 
     fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {

@@ -64,6 +64,7 @@ pub trait Progress: Send + Sync {
 
 /// What bounds one read.
 #[derive(Clone, Default)]
+#[non_exhaustive]
 pub struct Bounds {
     /// Cancels the read from outside.
     pub cancel: Cancel,

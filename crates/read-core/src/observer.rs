@@ -76,6 +76,7 @@ pub struct End<'a> {
 
 /// What a tap adds to the output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Imprint {
     /// A line above the text.
     pub header: Option<String>,

@@ -8,6 +8,7 @@ pub use notice::{Notice, Rank};
 
 /// The answer to one read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ReadOutput {
     /// What the model sees, in order.
     pub blocks: Vec<Block>,
@@ -36,6 +37,7 @@ pub enum Text {
 
 /// An image that a model can take: PNG, JPEG, GIF or WebP.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ImageBlock {
     /// The media type of `data`: `image/png`, …
     pub media_type: &'static str,
@@ -43,7 +45,19 @@ pub struct ImageBlock {
     pub data: Vec<u8>,
 }
 
+impl ImageBlock {
+    /// The encoded image `data` of that media type.
+    pub const fn new(media_type: &'static str, data: Vec<u8>) -> Self {
+        Self { media_type, data }
+    }
+}
+
 impl ReadOutput {
+    /// These blocks, and the record of them.
+    pub fn new(blocks: Vec<Block>, details: Details) -> Self {
+        Self { blocks, details }
+    }
+
     /// An output of one text block.
     pub fn text(text: impl Into<String>, details: Details) -> Self {
         Self { blocks: vec![Block::Text(Text::Shown(text.into()))], details }

@@ -57,11 +57,19 @@ pub trait TargetReader: Send + Sync {
 
 /// A reader's section of the tool description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ReaderHelp {
     /// What it reads, in a few words: `zip archives (jar, whl, docx, …)`.
     pub reads: &'static str,
     /// Target forms that it understands, one a line, for a model: `a.zip:dir/file.txt:10-20  a member`.
     pub targets: &'static str,
+}
+
+impl ReaderHelp {
+    /// What it `reads`, and the `targets` that it understands, one a line.
+    pub const fn new(reads: &'static str, targets: &'static str) -> Self {
+        Self { reads, targets }
+    }
 }
 
 /// What a reader may look at to recognise a source.
@@ -144,11 +152,19 @@ pub enum Strength {
 
 /// A reader's claim on a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Match {
     /// How sure it is.
     pub strength: Strength,
     /// The media type it takes the source for.
     pub media_type: &'static str,
+}
+
+impl Match {
+    /// A claim on a source of this media type.
+    pub const fn new(strength: Strength, media_type: &'static str) -> Self {
+        Self { strength, media_type }
+    }
 }
 
 /// What a reader makes of a source.
@@ -173,6 +189,7 @@ pub enum Outcome {
 /// What a reader answers. Core adds the notices of the levels above, puts all in order behind the first text block, and
 /// copies them into the details.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Answer {
     /// What the model sees, without notices.
     pub blocks: Vec<Block>,
@@ -183,6 +200,11 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// These blocks, with what is known of them, and what was left out.
+    pub fn new(blocks: Vec<Block>, details: Details, notices: Vec<Notice>) -> Self {
+        Self { blocks, details, notices }
+    }
+
     /// One block of text.
     pub fn text(text: impl Into<String>) -> Self {
         Self::shown(text, Details::default(), Vec::new())

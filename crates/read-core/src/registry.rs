@@ -128,7 +128,7 @@ mod tests {
             "test"
         }
         fn help(&self) -> ReaderHelp {
-            ReaderHelp { reads: "", targets: "" }
+            ReaderHelp::new("", "")
         }
         fn priority(&self) -> i32 {
             self.1

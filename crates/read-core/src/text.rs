@@ -61,15 +61,15 @@ impl TargetReader for TextReader {
     }
 
     fn help(&self) -> ReaderHelp {
-        ReaderHelp {
-            reads: "text in any common encoding",
-            targets: "\
+        ReaderHelp::new(
+            "text in any common encoding",
+            "\
 src/ui.rs             the file, from its first line
 src/ui.rs:200-260     lines 200 to 260 (also :200+61, :200- to the end, :5-9,40-44)
 app.log:-50           the last 50 lines
 notes.txt:raw         verbatim, also :raw:5-9
 big.json:@4096+1024   1024 bytes from offset 4096; :hex dumps bytes, :stat tells size, lines and encoding",
-        }
+        )
     }
 
     fn tells_damage(&self) -> bool {
@@ -77,7 +77,7 @@ big.json:@4096+1024   1024 bytes from offset 4096; :hex dumps bytes, :stat tells
     }
 
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
-        (!probe.is_dir()).then_some(Match { strength: Strength::Fallback, media_type: "text/plain" })
+        (!probe.is_dir()).then_some(Match::new(Strength::Fallback, "text/plain"))
     }
 
     fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {

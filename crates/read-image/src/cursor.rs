@@ -225,7 +225,9 @@ mod tests {
     #[test]
     fn a_cancelled_read_stops_at_the_next_refill() {
         let cancel = Cancel::new();
-        let meter = Meter::start(Bounds { cancel: cancel.clone(), ..Bounds::default() });
+        let mut bounds = Bounds::default();
+        bounds.cancel = cancel.clone();
+        let meter = Meter::start(bounds);
         let mut cursor = Cursor::new(Slice::from_bytes(vec![7; 3 * BLOCK]), meter);
         assert_eq!(cursor.u8().unwrap(), 7);
         cancel.cancel();

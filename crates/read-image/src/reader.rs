@@ -59,10 +59,10 @@ impl TargetReader for ImageReader {
     }
 
     fn help(&self) -> ReaderHelp {
-        ReaderHelp {
-            reads: "raster images (PNG, JPEG, GIF, WebP, BMP, TIFF, ICO), scaled to what the model takes",
-            targets: "shot.png              the image, with the scale of its coordinates",
-        }
+        ReaderHelp::new(
+            "raster images (PNG, JPEG, GIF, WebP, BMP, TIFF, ICO), scaled to what the model takes",
+            "shot.png              the image, with the scale of its coordinates",
+        )
     }
 
     fn is_heavy(&self) -> bool {
@@ -71,7 +71,7 @@ impl TargetReader for ImageReader {
 
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
         let media_type = recognise(probe.head(), probe.name()).filter(|_| !probe.is_dir())?.media_type();
-        Some(Match { strength: Strength::Signature, media_type })
+        Some(Match::new(Strength::Signature, media_type))
     }
 
     fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
@@ -162,11 +162,10 @@ fn answer(source: &Source, header: &Header, shown: Shown, passed: bool, cx: &Rea
     }
     let mut details = Details::default();
     details.media_type = Some(media_type.to_owned());
-    details.image =
-        Some(ImageDetails { width: shown.width, height: shown.height, original_width, original_height });
+    details.image = Some(ImageDetails::new((shown.width, shown.height), (original_width, original_height)));
     let line = note::line(source.path(), &shown);
-    let image = Block::Image(ImageBlock { media_type, data: shown.data });
-    Answer { blocks: vec![Block::Text(Text::Shown(line)), image], details, notices }
+    let image = Block::Image(ImageBlock::new(media_type, shown.data));
+    Answer::new(vec![Block::Text(Text::Shown(line)), image], details, notices)
 }
 
 fn no_lines(source: &Source, rest: &str) -> ReadError {

@@ -113,7 +113,7 @@ impl<'a> Paging<'a> {
             if self.page.limit.is_none() || self.page.capped || limit > most || by_room {
                 let by = if by_room { TruncatedBy::Bytes } else { TruncatedBy::Rows };
                 let next = self.page.offset.saturating_add(written.rows as u64).saturating_add(1);
-                details.truncated = Some(Truncated { by, next, next_target: Some(call) });
+                details.truncated = Some(Truncated::new(by, next, Some(call)));
             }
         } else if let Some(ended) = &rows.ended {
             notices.push(self.said_of_end(ended, &rows));

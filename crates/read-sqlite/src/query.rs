@@ -128,7 +128,7 @@ fn capped(source: &Source, sql: &str, skip: u64, shown: u64, by: TruncatedBy) ->
     notices.extend(
         next_target.as_ref().map(|next| Notice::detail(Rank::Continue, format!("Use {next} to continue."))),
     );
-    (Truncated { by, next: passed.saturating_add(1), next_target }, notices)
+    (Truncated::new(by, passed.saturating_add(1), next_target), notices)
 }
 
 /// The rows of a query, as far as they are kept.

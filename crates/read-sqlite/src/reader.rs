@@ -63,16 +63,16 @@ impl TargetReader for SqliteReader {
     }
 
     fn help(&self) -> ReaderHelp {
-        ReaderHelp {
-            reads: "SQLite databases, whatever their name",
-            targets: "\
+        ReaderHelp::new(
+            "SQLite databases, whatever their name",
+            "\
 data.db                     its tables, with row counts
 data.db:users               schema, indexes, foreign keys and 5 rows of a table
 data.db:users:42            one row by primary key (or rowid)
 data.db:users:42:avatar     one cell, whole: text with selectors (:1-50), images, archives
 data.db:users?limit=50&order=name:desc&where=age > 30  a page of rows; also offset=
 data.db?q=SELECT …          a read-only query",
-        }
+        )
     }
 
     fn side_files(&self) -> &'static [&'static str] {
@@ -80,10 +80,7 @@ data.db?q=SELECT …          a read-only query",
     }
 
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
-        probe
-            .head()
-            .starts_with(MAGIC)
-            .then_some(Match { strength: Strength::Signature, media_type: MEDIA_TYPE })
+        probe.head().starts_with(MAGIC).then_some(Match::new(Strength::Signature, MEDIA_TYPE))
     }
 
     fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {

@@ -54,13 +54,12 @@ impl Tap for AnchorTap {
     }
 
     fn end(mut self: Box<Self>, end: &End<'_>) -> Imprint {
+        let mut imprint = Imprint::default();
         match self.tag(end) {
-            Ok((header, tag)) => Imprint { header: Some(header), tag: Some(tag), notices: Vec::new() },
-            Err(reason) => {
-                let notice = Notice::new(Rank::Odd, format!("No tag: {reason}"));
-                Imprint { notices: vec![notice], ..Imprint::default() }
-            }
+            Ok((header, tag)) => (imprint.header, imprint.tag) = (Some(header), Some(tag)),
+            Err(reason) => imprint.notices.push(Notice::new(Rank::Odd, format!("No tag: {reason}"))),
         }
+        imprint
     }
 }
 

@@ -25,7 +25,7 @@ impl TargetReader for NotBuiltIn {
 
     fn help(&self) -> ReaderHelp {
         // Not a word of it in a tool description: it cannot be read.
-        ReaderHelp { reads: "", targets: "" }
+        ReaderHelp::new("", "")
     }
 
     fn priority(&self) -> i32 {
@@ -34,7 +34,7 @@ impl TargetReader for NotBuiltIn {
     }
 
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
-        let found = Match { strength: Strength::Extension, media_type: self.media_type };
+        let found = Match::new(Strength::Extension, self.media_type);
         (self.recognises)(probe.head()).then_some(found)
     }
 

@@ -3,8 +3,8 @@
 use csv::ByteRecord;
 use read_core::selector::{LineRange, LineRanges};
 use read_core::{
-    Answer, Block, Details, ErrorCode, Notice, Rank, ReadContext, ReadError, Source, Text, Truncated,
-    TruncatedBy, Window, size,
+    Answer, Details, ErrorCode, Notice, Rank, ReadContext, ReadError, Source, Truncated, TruncatedBy, Window,
+    size,
 };
 
 use crate::asked::Asked;
@@ -71,7 +71,7 @@ impl Finish<'_> {
 
     fn cut(&mut self, by: TruncatedBy, next: u64, selector: &str) {
         let target = format!("{}{selector}", self.filled.source.path());
-        self.truncated = Some(Truncated { by, next, next_target: Some(target) });
+        self.truncated = Some(Truncated::new(by, next, Some(target)));
     }
 
     /// How it was cut into fields.
@@ -260,7 +260,7 @@ impl Finish<'_> {
         details.shown = Some(self.filled.table.shown());
         details.truncated = self.truncated;
         details.member.insert("columns", self.filled.header.len().to_string());
-        Answer { blocks: vec![Block::Text(Text::Shown(text))], details, notices: self.notices }
+        Answer::shown(text, details, self.notices)
     }
 }
 

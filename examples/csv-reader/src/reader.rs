@@ -26,14 +26,14 @@ impl TargetReader for CsvReader {
     }
 
     fn help(&self) -> ReaderHelp {
-        ReaderHelp {
-            reads: "CSV and TSV files, as tables",
-            targets: "\
+        ReaderHelp::new(
+            "CSV and TSV files, as tables",
+            "\
 data.csv              the header and the first rows
 data.csv:100-120      rows 100 to 120 (also :100+21, :-20, :5-9,40-44)
 data.csv:?cols=a,b    some columns, also :100-120?cols=a,b
 data.csv:raw          the text as it lies, also :raw:5-9",
-        }
+        )
     }
 
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
@@ -41,8 +41,7 @@ data.csv:raw          the text as it lies, also :raw:5-9",
             return None;
         }
         // The name alone decides: any text could be a table of one column.
-        is_utf8_text(probe.head())
-            .then_some(Match { strength: Strength::Extension, media_type: media_type(probe.name()) })
+        is_utf8_text(probe.head()).then_some(Match::new(Strength::Extension, media_type(probe.name())))
     }
 
     fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {

@@ -335,7 +335,7 @@ mod tests {
         let mut judge = Judge::new(&tool, &mut nobody, None);
         let mut details = Details::default();
         details.reader = "text";
-        let image = ImageBlock { media_type: "image/png", data: b"GIF89a".to_vec() };
+        let image = ImageBlock::new("image/png", b"GIF89a".to_vec());
         let mut output = ReadOutput::text("x".repeat(60 << 10), details);
         output.blocks.push(Block::Image(image));
         judge.check(&Arguments::new("f"), &Ok(output));

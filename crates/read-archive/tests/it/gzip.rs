@@ -25,7 +25,7 @@ impl TargetReader for Counter {
     }
 
     fn help(&self) -> ReaderHelp {
-        ReaderHelp { reads: "", targets: "" }
+        ReaderHelp::new("", "")
     }
 
     fn tells_damage(&self) -> bool {
@@ -34,7 +34,7 @@ impl TargetReader for Counter {
 
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
         let is_mine = probe.head().starts_with(b"COUNT");
-        is_mine.then_some(Match { strength: Strength::Signature, media_type: "text/plain" })
+        is_mine.then_some(Match::new(Strength::Signature, "text/plain"))
     }
 
     fn read(&self, source: &Source, _: &str, _: &ReadContext<'_>) -> Result<Outcome, ReadError> {

@@ -24,14 +24,11 @@ impl TargetReader for Beside {
     }
 
     fn help(&self) -> ReaderHelp {
-        ReaderHelp { reads: "", targets: "" }
+        ReaderHelp::new("", "")
     }
 
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
-        probe
-            .head()
-            .starts_with(b"NEEDS ")
-            .then_some(Match { strength: Strength::Signature, media_type: "text/plain" })
+        probe.head().starts_with(b"NEEDS ").then_some(Match::new(Strength::Signature, "text/plain"))
     }
 
     fn read(&self, source: &Source, _: &str, _: &ReadContext<'_>) -> Result<Outcome, ReadError> {

@@ -48,6 +48,7 @@ pub struct Details {
 /// What a cap left out and how to get it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Truncated {
     /// The cap that ended the output.
     pub by: TruncatedBy,
@@ -55,6 +56,13 @@ pub struct Truncated {
     pub next: u64,
     /// The whole target that shows it; `None` where none does, because the host reads no further.
     pub next_target: Option<String>,
+}
+
+impl Truncated {
+    /// What the cap `by` left out: `next` is the first line, byte, entry or row of it, `next_target` the target that shows it.
+    pub const fn new(by: TruncatedBy, next: u64, next_target: Option<String>) -> Self {
+        Self { by, next, next_target }
+    }
 }
 
 /// The cap that ended an output.
@@ -81,6 +89,7 @@ pub enum TruncatedBy {
 /// The figures of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct ImageDetails {
     /// Width of what is shown, in pixels.
     pub width: u32,
@@ -90,6 +99,13 @@ pub struct ImageDetails {
     pub original_width: u32,
     /// Height of the original after orientation.
     pub original_height: u32,
+}
+
+impl ImageDetails {
+    /// An image of the size `shown`, made of one of the size `original` after orientation; each is width and height in pixels.
+    pub const fn new(shown: (u32, u32), original: (u32, u32)) -> Self {
+        Self { width: shown.0, height: shown.1, original_width: original.0, original_height: original.1 }
+    }
 }
 
 impl Default for Details {

@@ -18,6 +18,7 @@ pub trait Entries: Send + Sync {
 
 /// One entry of a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Entry {
     /// The name's bytes, one component.
     pub name: Vec<u8>,
@@ -45,6 +46,13 @@ impl Entry {
     /// An entry without a remark.
     pub fn new(name: impl Into<Vec<u8>>, kind: EntryKind) -> Self {
         Self { name: name.into(), kind, remark: None }
+    }
+
+    /// The same with a remark, where there is one.
+    #[must_use]
+    pub fn with_remark(mut self, remark: Option<String>) -> Self {
+        self.remark = remark;
+        self
     }
 
     /// Whether it is a directory.

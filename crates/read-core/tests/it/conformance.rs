@@ -63,7 +63,7 @@ impl TargetReader for Breaking {
         "test"
     }
     fn help(&self) -> ReaderHelp {
-        ReaderHelp { reads: "demonstrations", targets: "a.demo  its content" }
+        ReaderHelp::new("demonstrations", "a.demo  its content")
     }
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
         let head = probe.head();
@@ -74,7 +74,7 @@ impl TargetReader for Breaking {
         }
         let is_demo =
             if self.0 == "by name" { probe.has_extension(&["demo"]) } else { head.starts_with(b"demo:") };
-        is_demo.then_some(Match { strength: Strength::Signature, media_type: "text/x-demo" })
+        is_demo.then_some(Match::new(Strength::Signature, "text/x-demo"))
     }
     fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
         let text = |source: &Source| -> Result<String, ReadError> {
@@ -104,13 +104,10 @@ impl TargetReader for Breaking {
             }
             "circles" => {
                 let mut details = Details::default();
-                details.truncated = Some(read_core::Truncated {
-                    by: read_core::TruncatedBy::Rows,
-                    next: 1,
-                    next_target: Some(source.path().to_owned()),
-                });
+                let next = Some(source.path().to_owned());
+                details.truncated = Some(read_core::Truncated::new(read_core::TruncatedBy::Rows, 1, next));
                 let notices = vec![Notice::new(Rank::Continue, "More. Use :1- to continue.")];
-                Ok(Answer { details, notices, ..Answer::text("a") }.into())
+                Ok(Answer::shown("a", details, notices).into())
             }
             "remembers" => Ok(Answer::text(format!("call {}", self.1.fetch_add(1, Relaxed))).into()),
             "swallows" => {
@@ -147,12 +144,10 @@ impl TargetReader for Lister {
         "test"
     }
     fn help(&self) -> ReaderHelp {
-        ReaderHelp { reads: "lists", targets: "a.list  its lines" }
+        ReaderHelp::new("lists", "a.list  its lines")
     }
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
-        probe
-            .has_extension(&["list"])
-            .then_some(Match { strength: Strength::Extension, media_type: "text/x-list" })
+        probe.has_extension(&["list"]).then_some(Match::new(Strength::Extension, "text/x-list"))
     }
     fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
         if !rest.is_empty() {

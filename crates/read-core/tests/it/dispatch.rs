@@ -23,16 +23,13 @@ impl TargetReader for Boxes {
         "test"
     }
     fn help(&self) -> ReaderHelp {
-        ReaderHelp { reads: "boxes", targets: "" }
+        ReaderHelp::new("boxes", "")
     }
     fn holds_paths(&self) -> bool {
         true
     }
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
-        probe
-            .head()
-            .starts_with(b"box:\n")
-            .then_some(Match { strength: Strength::Signature, media_type: "test/box" })
+        probe.head().starts_with(b"box:\n").then_some(Match::new(Strength::Signature, "test/box"))
     }
     fn read(&self, source: &Source, rest: &str, _: &ReadContext<'_>) -> Result<Outcome, ReadError> {
         let bytes = source.to_bytes(1 << 20)?;
@@ -62,17 +59,14 @@ impl TargetReader for Bad {
         "test"
     }
     fn help(&self) -> ReaderHelp {
-        ReaderHelp { reads: "", targets: "" }
+        ReaderHelp::new("", "")
     }
     fn priority(&self) -> i32 {
         10
     }
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
         assert!(!probe.head().starts_with(b"bad probe"), "while it looks");
-        probe
-            .head()
-            .starts_with(b"bad:")
-            .then_some(Match { strength: Strength::Specific, media_type: "test/bad" })
+        probe.head().starts_with(b"bad:").then_some(Match::new(Strength::Specific, "test/bad"))
     }
     fn read(&self, source: &Source, rest: &str, _: &ReadContext<'_>) -> Result<Outcome, ReadError> {
         let bytes = source.to_bytes(1 << 20)?;
@@ -269,10 +263,10 @@ impl TargetReader for Renaming {
         "test"
     }
     fn help(&self) -> ReaderHelp {
-        ReaderHelp { reads: "", targets: "" }
+        ReaderHelp::new("", "")
     }
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
-        let found = Match { strength: Strength::Signature, media_type: "test/renaming" };
+        let found = Match::new(Strength::Signature, "test/renaming");
         probe.head().starts_with(b"as .env\n").then_some(found)
     }
     fn read(&self, source: &Source, rest: &str, _: &ReadContext<'_>) -> Result<Outcome, ReadError> {
@@ -314,10 +308,10 @@ impl TargetReader for Seeker {
         "test"
     }
     fn help(&self) -> ReaderHelp {
-        ReaderHelp { reads: "", targets: "" }
+        ReaderHelp::new("", "")
     }
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
-        let found = Match { strength: Strength::Signature, media_type: "test/seeker" };
+        let found = Match::new(Strength::Signature, "test/seeker");
         probe.head().starts_with(b"seek").then_some(found)
     }
     fn read(&self, source: &Source, _: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
@@ -368,10 +362,10 @@ impl TargetReader for Undeclared {
         "test"
     }
     fn help(&self) -> ReaderHelp {
-        ReaderHelp { reads: "", targets: "" }
+        ReaderHelp::new("", "")
     }
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
-        let found = Match { strength: Strength::Extension, media_type: "test/undeclared" };
+        let found = Match::new(Strength::Extension, "test/undeclared");
         probe.has_extension(&["und"]).then_some(found)
     }
     fn read(&self, source: &Source, _: &str, _: &ReadContext<'_>) -> Result<Outcome, ReadError> {

@@ -20,13 +20,10 @@ impl TargetReader for Wrapped {
         "test"
     }
     fn help(&self) -> ReaderHelp {
-        ReaderHelp { reads: "", targets: "" }
+        ReaderHelp::new("", "")
     }
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
-        probe
-            .head()
-            .starts_with(b"WRAP")
-            .then_some(Match { strength: Strength::Signature, media_type: "application/x-wrapped" })
+        probe.head().starts_with(b"WRAP").then_some(Match::new(Strength::Signature, "application/x-wrapped"))
     }
     fn read(&self, source: &Source, rest: &str, _: &ReadContext<'_>) -> Result<Outcome, ReadError> {
         let Some(rest) = rest.strip_prefix("pic") else { return Ok(Outcome::Decline) };
@@ -84,11 +81,10 @@ impl TargetReader for Panics {
         "test"
     }
     fn help(&self) -> ReaderHelp {
-        ReaderHelp { reads: "", targets: "" }
+        ReaderHelp::new("", "")
     }
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
-        (probe.head() == b"boom")
-            .then_some(Match { strength: Strength::Signature, media_type: "application/x-boom" })
+        (probe.head() == b"boom").then_some(Match::new(Strength::Signature, "application/x-boom"))
     }
     fn read(&self, source: &Source, rest: &str, _: &ReadContext<'_>) -> Result<Outcome, ReadError> {
         struct Boom(Cursor<Vec<u8>>);

@@ -46,11 +46,10 @@ impl TargetReader for Box1 {
         "test"
     }
     fn help(&self) -> ReaderHelp {
-        ReaderHelp { reads: "", targets: "" }
+        ReaderHelp::new("", "")
     }
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
-        (probe.head() == b"box")
-            .then_some(Match { strength: Strength::Signature, media_type: "application/x-box" })
+        (probe.head() == b"box").then_some(Match::new(Strength::Signature, "application/x-box"))
     }
     fn read(&self, source: &Source, rest: &str, _: &ReadContext<'_>) -> Result<Outcome, ReadError> {
         let at = CancelsAfter {

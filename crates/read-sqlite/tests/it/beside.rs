@@ -24,12 +24,12 @@ impl TargetReader for Capsule {
     }
 
     fn help(&self) -> ReaderHelp {
-        ReaderHelp { reads: "", targets: "" }
+        ReaderHelp::new("", "")
     }
 
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
         let is_it = [b"SLICES", b"STREAM"].iter().any(|magic| probe.head().starts_with(*magic));
-        is_it.then_some(Match { strength: Strength::Signature, media_type: "application/x-capsule" })
+        is_it.then_some(Match::new(Strength::Signature, "application/x-capsule"))
     }
 
     fn read(&self, source: &Source, rest: &str, _: &ReadContext<'_>) -> Result<Outcome, ReadError> {

@@ -114,7 +114,7 @@ fn calls_keep_the_spelling_of_a_table() {
     assert!(missing.contains("Use d.db:Users?offset=4&limit=5 for those rows."), "{missing}");
     let cell = bench.read("d.db:Users:2:bio:@0+10");
     assert_eq!(next(&cell).map(|call| call.starts_with(":@")), Some(true), "{cell}");
-    assert!(bench.fails("d.db:Users:1:nme", read_core::ErrorCode::NotFound).contains("Use d.db:Users:1 for"));
+    assert!(bench.fails("d.db:Users:1:nme", ErrorCode::NotFound).contains("Use d.db:Users:1 for"));
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn near_names_of_long_names_are_not_searched_for() {
         return;
     };
     let error = bench.error(&format!("d.db:{}", "b".repeat(60_000)));
-    assert_eq!((error.code(), error.suggestions()), (read_core::ErrorCode::NotFound, &[][..]));
+    assert_eq!((error.code(), error.suggestions()), (ErrorCode::NotFound, &[][..]));
     assert_eq!(bench.error("d.db:user").suggestions(), ["d.db:users"]);
 }
 

@@ -80,11 +80,9 @@ mod tests {
 
     #[test]
     fn images_are_image_content() {
-        let image = ImageBlock { media_type: "image/png", data: vec![1, 2, 3] };
-        let output = ReadOutput {
-            blocks: vec![Block::Text(Text::Shown("[Image: a.png]".into())), Block::Image(image)],
-            details: Details::default(),
-        };
+        let image = ImageBlock::new("image/png", vec![1, 2, 3]);
+        let mut output = ReadOutput::text("[Image: a.png]", Details::default());
+        output.blocks.push(Block::Image(image));
         let result = json_of(&shown(&output, false));
         assert_eq!(result["content"][0]["text"], "[Image: a.png]");
         assert_eq!(result["content"][1], json!({ "type": "image", "mimeType": "image/png", "data": "AQID" }));
@@ -95,13 +93,12 @@ mod tests {
     #[test]
     fn notices_of_raw_text_are_a_block_of_their_own() {
         let details = Details::default();
-        let mut output = ReadOutput { blocks: vec![Block::Text(Text::Raw(b"a\nb\n".to_vec()))], details };
+        let mut output = ReadOutput::new(vec![Block::Text(Text::Raw(b"a\nb\n".to_vec()))], details);
         assert_eq!(json_of(&shown(&output, false))["content"].as_array().unwrap().len(), 1);
         output.details.notices = vec!["Opened 'b'".into()];
         assert_eq!(json_of(&shown(&output, false))["content"][1]["text"], "[Opened 'b']");
         output.details.notices.push("Showing lines 1-2 of 9".into());
-        output.details.truncated =
-            Some(Truncated { by: TruncatedBy::Lines, next: 3, next_target: Some("a:raw:3-".into()) });
+        output.details.truncated = Some(Truncated::new(TruncatedBy::Lines, 3, Some("a:raw:3-".into())));
         let result = json_of(&shown(&output, true));
         assert_eq!(result["content"][0]["text"], "a\nb\n");
         assert_eq!(result["content"][1]["text"], "[Opened 'b']\n[Showing lines 1-2 of 9]");

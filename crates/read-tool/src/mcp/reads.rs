@@ -119,14 +119,14 @@ mod tests {
             "test"
         }
         fn help(&self) -> ReaderHelp {
-            ReaderHelp { reads: "", targets: "" }
+            ReaderHelp::new("", "")
         }
         fn is_heavy(&self) -> bool {
             self.0 == "heavy"
         }
         fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
             let strength = Strength::Specific;
-            probe.has_extension(&[self.0]).then_some(Match { strength, media_type: "x" })
+            probe.has_extension(&[self.0]).then_some(Match::new(strength, "x"))
         }
         fn read(&self, _: &Source, _: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
             (self.1)(cx)

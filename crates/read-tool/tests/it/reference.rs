@@ -29,8 +29,8 @@ fn every_error_code_is_explained_in_order() {
 #[test]
 fn every_key_of_the_details_is_explained() {
     let mut details = Details::default();
-    details.truncated = Some(Truncated { by: TruncatedBy::ReadLimit, next: 1, next_target: None });
-    details.image = Some(ImageDetails { width: 1, height: 1, original_width: 1, original_height: 1 });
+    details.truncated = Some(Truncated::new(TruncatedBy::ReadLimit, 1, None));
+    details.image = Some(ImageDetails::new((1, 1), (1, 1)));
     details.member.insert("method", "deflate".to_owned());
     let json = serde_json::to_value(&details).unwrap();
     let mut known: BTreeSet<String> = json.as_object().unwrap().keys().cloned().collect();

@@ -33,12 +33,10 @@ impl TargetReader for Bad {
         "misbehaving"
     }
     fn help(&self) -> ReaderHelp {
-        ReaderHelp { reads: "nothing well", targets: "a.bad  an error" }
+        ReaderHelp::new("nothing well", "a.bad  an error")
     }
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
-        probe
-            .has_extension(&["bad"])
-            .then_some(Match { strength: Strength::Specific, media_type: "text/x-bad" })
+        probe.has_extension(&["bad"]).then_some(Match::new(Strength::Specific, "text/x-bad"))
     }
     fn read(&self, source: &Source, rest: &str, _: &ReadContext<'_>) -> Result<Outcome, ReadError> {
         let inner = |body| source.content("inner", Body::Stream(body));

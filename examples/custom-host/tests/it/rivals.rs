@@ -21,13 +21,13 @@ impl TargetReader for Rival {
         "rivals"
     }
     fn help(&self) -> ReaderHelp {
-        ReaderHelp { reads: "everything", targets: "a.txt  its reader" }
+        ReaderHelp::new("everything", "a.txt  its reader")
     }
     fn priority(&self) -> i32 {
         self.priority
     }
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
-        (!probe.is_dir()).then_some(Match { strength: self.strength, media_type: "text/x-rival" })
+        (!probe.is_dir()).then_some(Match::new(self.strength, "text/x-rival"))
     }
     fn read(&self, _: &Source, _: &str, _: &ReadContext<'_>) -> Result<Outcome, ReadError> {
         Ok(if self.declines { Outcome::Decline } else { Answer::text(self.name).into() })
