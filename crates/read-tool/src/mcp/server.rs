@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use read_core::{Guard, ReadError};
-use rmcp::service::ServerInitializeError;
+use rmcp::RoleServer;
+use rmcp::service::{RunningService, ServerInitializeError};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
@@ -197,44 +198,50 @@ impl Server {
                 tokio::time::sleep(AFTER_INPUT).await;
             } => return Ok(()),
         };
-        let running = match running {
-            Ok(running) => running,
+        match running {
+            Ok(running) => to_its_end(running, &in_flight, stop).await,
             // The client went before it began, or takes no answers.
             Err(
                 ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::TransportError { .. },
-            ) => {
-                return in_flight.outcome();
-            }
+            ) => in_flight.outcome(),
             Err(ServerInitializeError::InitializeFailed(error)) => {
-                return Err(io::Error::other(format!("the handshake failed: {}", error.message)));
+                Err(io::Error::other(format!("the handshake failed: {}", error.message)))
             }
-            Err(_) => return Err(io::Error::other("the handshake made no sense")),
-        };
-        let token = running.cancellation_token();
-        let mut waiting = std::pin::pin!(running.waiting());
-        let patience = tokio::select! {
-            ended = &mut waiting => {
-                ended.map_err(|error| io::Error::other(format!("the session failed: {error}")))?;
-                return in_flight.outcome();
-            }
-            () = in_flight.ended() => AFTER_INPUT,
-            () = in_flight.failed() => {
-                token.cancel();
-                AFTER_SIGNAL
-            }
-            () = stop() => {
-                token.cancel();
-                AFTER_SIGNAL
-            }
-        };
-        // A client that does not read must not keep the server: what is not written by then never will be.
-        tokio::select! {
-            _ = &mut waiting => {}
-            () = tokio::time::sleep(patience) => {}
-            () = stop() => {}
+            Err(_) => Err(io::Error::other("the handshake made no sense")),
         }
-        in_flight.outcome()
     }
+}
+
+/// Serves a session that has begun until its client is done, or `stop` says so.
+async fn to_its_end(
+    running: RunningService<RoleServer, Service>,
+    in_flight: &InFlight,
+    mut stop: impl AsyncFnMut(),
+) -> io::Result<()> {
+    let token = running.cancellation_token();
+    let mut waiting = std::pin::pin!(running.waiting());
+    let patience = tokio::select! {
+        ended = &mut waiting => {
+            ended.map_err(|error| io::Error::other(format!("the session failed: {error}")))?;
+            return in_flight.outcome();
+        }
+        () = in_flight.ended() => AFTER_INPUT,
+        () = in_flight.failed() => {
+            token.cancel();
+            AFTER_SIGNAL
+        }
+        () = stop() => {
+            token.cancel();
+            AFTER_SIGNAL
+        }
+    };
+    // A client that does not read must not keep the server: what is not written by then never will be.
+    tokio::select! {
+        _ = &mut waiting => {}
+        () = tokio::time::sleep(patience) => {}
+        () = stop() => {}
+    }
+    in_flight.outcome()
 }
 
 /// One thread for the protocol; reads have their own.
