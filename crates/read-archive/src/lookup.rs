@@ -1,7 +1,7 @@
 //! Which member the rest of a target names: the longest name that exists wins, links in the archive followed.
 
 use read_core::{ErrorCode, MAX_PATH, Meter, ReadError, decoded, printed};
-use read_selector::cuts;
+use read_selector::inner_cuts;
 
 use crate::archive::Archive;
 use crate::limits::{CASE_COMPARED, CASE_CUTS, MAX_HOPS};
@@ -42,8 +42,9 @@ pub(crate) struct Hit<'a> {
 /// would print it, then with `\` for `/`.
 pub(crate) fn candidates(rest: &str) -> Vec<Candidate<'_>> {
     let mut candidates: Vec<Candidate<'_>> = Vec::new();
-    let tried =
-        cuts(rest).enumerate().filter(|(number, cut)| cut.path.len() <= MAX_PATH || *number < LONG_CUTS);
+    let tried = inner_cuts(rest)
+        .enumerate()
+        .filter(|(number, cut)| cut.path.len() <= MAX_PATH || *number < LONG_CUTS);
     for cut in tried.map(|(_, cut)| cut) {
         let printed = decoded(cut.path);
         let literal = cut.path.as_bytes();

@@ -36,6 +36,16 @@ pub fn cuts(target: &str) -> Cuts<'_> {
     }
 }
 
+/// Every way to cut what stands behind a container, longest path first: as [`cuts`], save that no drive stands there.
+///
+/// ```
+/// let cuts: Vec<_> = read_selector::inner_cuts("a:/b.txt").map(|cut| (cut.path, cut.rest)).collect();
+/// assert_eq!(cuts, [("a:/b.txt", ""), ("a", "/b.txt")]);
+/// ```
+pub fn inner_cuts(rest: &str) -> Cuts<'_> {
+    Cuts { shortest: 1, ..cuts(rest) }
+}
+
 /// The cuts of one target; see [`cuts`].
 #[derive(Debug, Clone)]
 pub struct Cuts<'a> {

@@ -43,7 +43,7 @@ mod span;
 
 pub use bytes::ByteSpan;
 pub use classify::{Classified, classify, head};
-pub use cuts::{Cut, Cuts, cuts};
+pub use cuts::{Cut, Cuts, cuts, inner_cuts};
 pub use error::{FORMS, SelectorError, SelectorErrorKind};
 pub use excerpt::{EXCERPT_CHARS, Excerpt};
 pub use range::{LineRange, LineRanges, LineRangesIter};

@@ -15,7 +15,7 @@ use rusqlite::types::ValueRef;
 use crate::answer::details;
 use crate::database::Database;
 use crate::limits::{CELL_AROUND, CELL_EDGE, CELL_PIECE};
-use crate::row::Row;
+use crate::row::{self, Row};
 use crate::schema::{Column, Table};
 use crate::sql::quoted;
 use crate::text::{Encoding, ToUtf8};
@@ -27,8 +27,6 @@ pub(crate) struct Cell<'a> {
     pub(crate) table: &'a Table,
     pub(crate) row: &'a Row,
     pub(crate) column: &'a Column,
-    /// The row's key in the target.
-    pub(crate) key: &'a str,
     /// How the target addresses it behind the table.
     pub(crate) name: &'a str,
     /// What follows it in the target.
@@ -62,7 +60,8 @@ pub(crate) fn outcome(
         None => content(database, cell, &kind, cx)?,
     };
     // Rules know a cell by the names that the database has, however it was asked for.
-    let member = format!("{}:{}:{}", cell.table.object.name, cell.key, cell.column.name);
+    let key = row::written(&cell.row.key);
+    let member = format!("{}:{key}:{}", cell.table.object.name, cell.column.name);
     let asked = format!("{}:{}", cell.table.target(source.path()), printed(cell.name.as_bytes()));
     let mut inner = source.member(member.as_bytes(), Noun::Cell, Body::Slice(slice)).addressed(&asked);
     if database.has_log() {

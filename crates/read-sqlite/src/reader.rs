@@ -202,7 +202,7 @@ fn answer(
             None => Err(no_table(database, source, &schema, rest)),
         },
         Classified::Selector(Selector::Lines { raw: true, .. }) => Err(raw(source)),
-        _ => match Window::of(rest, cx.request()) {
+        _ => match Window::of_listing(rest, cx.request()) {
             Some(window) => Ok(list::list(database, &schema, &window, cx)?.into()),
             None => Ok(Outcome::Decline),
         },
@@ -261,8 +261,8 @@ fn of_table(
                 }
                 Ok(answer.into())
             }
-            Asked::Cell { row, column, key, name, rest } => {
-                let cell = Cell { table, row: &row, column, key, name, rest };
+            Asked::Cell { row, column, name, rest } => {
+                let cell = Cell { table, row: &row, column, name, rest };
                 cell::outcome(database, source, &cell, cx)
             }
             Asked::Nothing(key) => Ok(nothing(database, table, key).into()),

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use read_core::{
-    Answer, ErrorCode, Notice, Rank, ReadContext, ReadError, decoded, printed, selector::cuts, shortened,
-    size,
+    Answer, ErrorCode, Notice, Rank, ReadContext, ReadError, decoded, printed, selector::inner_cuts,
+    shortened, size,
 };
 use rusqlite::types::Value as Bound;
 
@@ -32,8 +32,8 @@ pub(crate) struct Row {
 pub(crate) enum Asked<'a> {
     /// A whole row.
     Row(Row),
-    /// A cell, with the key and the name by which the target addresses it, and what follows.
-    Cell { row: Row, column: &'a Column, key: &'a str, name: &'a str, rest: &'a str },
+    /// A cell, with what follows it in the target and the name by which the target addresses it.
+    Cell { row: Row, column: &'a Column, name: &'a str, rest: &'a str },
     /// No row has this key.
     Nothing(&'a str),
 }
@@ -60,7 +60,7 @@ pub(crate) fn find<'a>(database: &Database, table: &'a Table, text: &'a str) -> 
             Some((column, after)) => {
                 let name = text.get(..text.len() - after.len()).unwrap_or(text);
                 let name = name.strip_suffix(':').filter(|_| !after.is_empty()).unwrap_or(name);
-                return Ok(Asked::Cell { row, column, key, name, rest: after });
+                return Ok(Asked::Cell { row, column, name, rest: after });
             }
             None => found = found.or(Some((key, rest))),
         }
@@ -73,9 +73,9 @@ pub(crate) fn find<'a>(database: &Database, table: &'a Table, text: &'a str) -> 
 
 /// The column that `text` begins with, and what follows it.
 fn column<'a>(table: &'a Table, text: &'a str) -> Option<(&'a Column, &'a str)> {
-    let literal = cuts(text).find_map(|cut| Some((table.column(cut.path)?, cut.rest)));
+    let literal = inner_cuts(text).find_map(|cut| Some((table.column(cut.path)?, cut.rest)));
     literal.or_else(|| {
-        cuts(text).filter(|cut| cut.path.contains('\\')).find_map(|cut| {
+        inner_cuts(text).filter(|cut| cut.path.contains('\\')).find_map(|cut| {
             let name = String::from_utf8(decoded(cut.path)?).ok()?;
             Some((table.column(&name)?, cut.rest))
         })
@@ -187,7 +187,7 @@ fn blob(digits: &str) -> Option<Vec<u8>> {
 }
 
 /// A key as a target names it.
-fn written(key: &Bound) -> String {
+pub(crate) fn written(key: &Bound) -> String {
     match key {
         Bound::Null => "NULL".to_owned(),
         Bound::Integer(n) => n.to_string(),

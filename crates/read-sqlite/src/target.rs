@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use read_core::{decoded, printed, selector::cuts};
+use read_core::{decoded, printed, selector::inner_cuts};
 
 use crate::schema::{Object, Schema};
 use crate::sql::{Token, tokens};
@@ -51,11 +51,11 @@ pub(crate) fn table<'a>(rest: &'a str, schema: &Schema) -> Option<Named<'a>> {
         Some(Named { object, spelling: spelling.to_owned(), tail: Tail::of(after) })
     };
     let after = |path: &str| rest.get(path.len()..).unwrap_or_default();
-    let literal = cuts(rest)
+    let literal = inner_cuts(rest)
         .filter(|cut| cut.path.len() <= longest)
         .find_map(|cut| named(cut.path, cut.path, after(cut.path)));
     let escaped = || {
-        cuts(rest).filter(|cut| cut.path.len() <= longest_printed).find_map(|cut| {
+        inner_cuts(rest).filter(|cut| cut.path.len() <= longest_printed).find_map(|cut| {
             let name = String::from_utf8(decoded(cut.path)?).ok()?;
             named(&name, &name, after(cut.path))
         })

@@ -6,7 +6,7 @@
 
 use memchr::memmem::Finder;
 use read_core::{Meter, ReadError, Slice};
-use read_selector::{Classified, classify, cuts};
+use read_selector::{Classified, classify, inner_cuts};
 
 use super::builder::Builder;
 use super::directory::{CHECKED, Entries, Entry};
@@ -73,7 +73,7 @@ struct Wanted {
 impl Wanted {
     /// What `rest` may mean, where that is a member by its name.
     fn of(rest: &str) -> Option<Self> {
-        if cuts(rest).nth(CUTS).is_some() || !matches!(classify(rest), Classified::NotSelector) {
+        if inner_cuts(rest).nth(CUTS).is_some() || !matches!(classify(rest), Classified::NotSelector) {
             return None;
         }
         let paths: Vec<Vec<u8>> = candidates(rest).into_iter().map(|candidate| candidate.path).collect();

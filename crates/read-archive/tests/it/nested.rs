@@ -22,6 +22,12 @@ fn any_container_in_any_other() {
 }
 
 #[test]
+fn no_drive_stands_behind_a_container() {
+    let outer = zip(&[("a", &zip(&[("b.txt", b"inner\n")]))]);
+    assert_eq!(one("x.zip", &outer, "a:/b.txt").unwrap(), "inner\n");
+}
+
+#[test]
 fn eight_levels_and_no_more() {
     let nested = |levels: usize| {
         (0..levels).fold(b"deep\n".to_vec(), |inner, _| Zip::of([Member::stored("i", &inner)]).bytes())

@@ -189,3 +189,9 @@ fn counts_are_those_of_sqlite() {
         assert_eq!(bench.sqlite3("d.db", "SELECT count(*) FROM g"), "2667\n");
     }
 }
+
+#[test]
+fn a_line_with_a_column_is_that_line() {
+    let Some(bench) = Bench::with("CREATE TABLE a(x); CREATE TABLE b(x)") else { return };
+    assert_eq!(bench.read("d.db:2:7"), "b (0 rows)\n\n[Column 7 ignored: reading from entry 2]");
+}

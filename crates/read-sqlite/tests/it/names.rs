@@ -166,9 +166,25 @@ fn rules_know_a_cell_by_its_name_in_the_database_and_the_caller_by_the_one_that_
         return;
     };
     let bench = bench.with_pipeline(|pipeline| pipeline.with_guard(Arc::new(Denies)));
-    for target in ["d.db:Users:1:Secret", "d.db:users:1:SECRET", "d.db:\"Users\":1:secret"] {
+    for target in [
+        "d.db:Users:1:Secret",
+        "d.db:users:1:SECRET",
+        "d.db:\"Users\":1:secret",
+        "d.db:Users:01:Secret",
+        "d.db:Users:+1:Secret",
+    ] {
         bench.fails(target, ErrorCode::Denied);
     }
     let output = bench.output("d.db:USERS:1:open");
     assert_eq!((output.to_text().as_str(), output.details.path.as_str()), ("b", "d.db:USERS:1:open"));
+}
+
+#[test]
+fn no_drive_stands_behind_a_database() {
+    let Some(bench) = Bench::with(
+        "CREATE TABLE f(path TEXT PRIMARY KEY, body TEXT); INSERT INTO f VALUES ('/usr/bin/x', 'hello')",
+    ) else {
+        return;
+    };
+    assert_eq!(bench.read("d.db:f:/usr/bin/x:body"), "hello");
 }

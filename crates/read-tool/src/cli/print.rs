@@ -68,8 +68,9 @@ pub(super) fn out(text: &str) -> io::Result<()> {
 /// Says something on standard error. A stream that is closed is no reason to fail.
 pub(super) fn say(message: &str) {
     let mut err = io::stderr().lock();
-    let message = on_terminal(message, err.is_terminal());
-    let _ = writeln!(err, "read-tool: {message}");
+    // In one piece: where the stream is another one's too, nothing gets in between.
+    let message = format!("read-tool: {}\n", on_terminal(message, err.is_terminal()));
+    let _ = err.write_all(message.as_bytes());
 }
 
 fn document(output: &ReadOutput) -> Value {

@@ -136,7 +136,7 @@ impl Server {
         self
     }
 
-    /// Serves one client over standard input and output until the input ends, or the process gets SIGINT or SIGTERM: for a
+    /// Serves one client over standard input and output until the input ends, or the process gets SIGINT, SIGTERM or SIGHUP: for a
     /// program that does nothing else. At the end of the input, reads that are under way have 5 seconds to be answered, and
     /// after a signal 2; a second signal ends at once.
     ///
@@ -252,10 +252,12 @@ fn runtime() -> io::Result<Runtime> {
 /// Each call ends with a signal to end.
 fn signals() -> io::Result<impl AsyncFnMut()> {
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    let mut hangup = signal(SignalKind::hangup())?;
     Ok(async move || {
         tokio::select! {
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
+            _ = hangup.recv() => {}
         }
     })
 }

@@ -9,6 +9,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net;
 
+use rustix::fs::{OFlags, fcntl_getfl};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::UnixStream;
 use tokio::net::unix::pipe;
@@ -57,11 +58,14 @@ fn waitable(handle: &impl AsFd, blocking: &mut Blocking) -> io::Result<Option<Wa
 }
 
 /// Streams that are waited for do not block, and that is a property of the stream, not of the process: whoever shares it would find
-/// it changed. When this is dropped, they block again.
+/// it changed. When this is dropped, those that blocked before block again.
 pub(super) struct Blocking(Vec<net::UnixStream>);
 
 impl Blocking {
     fn again_at_the_end(&mut self, stream: &File) -> io::Result<()> {
+        if fcntl_getfl(stream)?.contains(OFlags::NONBLOCK) {
+            return Ok(());
+        }
         // Only to have the call that sets the property, which is the same for pipes.
         self.0.push(OwnedFd::from(stream.try_clone()?).into());
         Ok(())
@@ -102,5 +106,14 @@ mod tests {
         drop((waited_for, blocking));
         drop(other);
         assert_eq!(socket.read(&mut [0]).unwrap(), 0, "it waited for the end");
+    }
+
+    #[tokio::test]
+    async fn a_stream_that_did_not_block_does_not_in_the_end() {
+        let (mut socket, _other) = net::UnixStream::pair().unwrap();
+        socket.set_nonblocking(true).unwrap();
+        let mut blocking = Blocking(Vec::new());
+        drop((waitable(&socket, &mut blocking).unwrap(), blocking));
+        assert_eq!(socket.read(&mut [0]).unwrap_err().kind(), io::ErrorKind::WouldBlock);
     }
 }
