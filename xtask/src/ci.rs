@@ -105,8 +105,7 @@ fn run_steps(workspace: &Workspace, names: &[String], report: &mut Report) -> Re
 /// Tests what is left of the libraries without features: the other step of tests has them all on.
 fn bare(workspace: &Workspace, _: &mut Report) -> Result<()> {
     for package in ["read-core", "read-tool"] {
-        let arguments =
-            ["test", "--locked", "--quiet", "--package", package, "--no-default-features", "--lib"];
+        let arguments = ["test", "--locked", "--package", package, "--no-default-features", "--lib"];
         process::run(process::command(workspace, "cargo", &arguments))?;
     }
     Ok(())

@@ -44,6 +44,7 @@ pub enum LineStyle {
     /// The line's number, right-aligned to four columns, and a tab.
     Numbered,
     /// The line's number and a colon, as anchors for edits.
+    #[doc(alias = "hashline")]
     Anchored,
 }
 

@@ -1,6 +1,7 @@
 //! The one error that every layer returns.
 
 use std::error::Error as StdError;
+use std::fmt;
 use std::io;
 
 use crate::meter::Trip;
@@ -141,6 +142,12 @@ impl ErrorCode {
             | Self::Cancelled
             | Self::Io => false,
         }
+    }
+}
+
+impl fmt::Display for ErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 

@@ -20,7 +20,7 @@
 //! ```
 //!
 //! The crates that it is assembled of are here under their own names, as far as their features are on: [`core`] with what readers are
-//! made of, [`hashline`], and the readers with their limits, [`archive`], [`image`] and [`sqlite`].
+//! made of, `hashline`, and the readers with their limits, `archive`, `image` and `sqlite`.
 
 // Every dependency here brings a reader or a host's interface: one that is no longer used would be built for nothing. The
 // readers' crates are named in `registry`, or the linker would leave them out.
@@ -83,6 +83,10 @@ mod readme {
 
     #[doc = include_str!("../../../README.md")]
     mod of_the_workspace {}
+
+    #[cfg(feature = "hashline")]
+    #[doc = include_str!("../../../docs/guide.md")]
+    mod of_the_guide {}
 
     #[cfg(feature = "mcp")]
     #[doc = include_str!("../../../docs/mcp.md")]

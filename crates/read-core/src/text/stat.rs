@@ -7,7 +7,7 @@ use crate::error::{ErrorCode, ReadError};
 use crate::media_type;
 use crate::names::{count, size};
 use crate::output::Details;
-use crate::reader::{Answer, Probe};
+use crate::reader::{Answer, Probe, Strength};
 use crate::source::Source;
 use crate::view::Asked;
 
@@ -21,8 +21,12 @@ pub(crate) fn read(source: &Source, asked: &Asked, cx: &ReadContext<'_>) -> Resu
     let is_text = |reader: &str| reader == super::TEXT.name();
     let mut facts = Facts::default();
     let mut details = Details::default();
+    // Who goes by the name may read a kind of text, who goes by the content knows better.
+    let is_claimed = matches
+        .first()
+        .is_some_and(|(reader, found)| !is_text(reader.name()) && found.strength > Strength::Extension);
     let document = match Document::open(source, cx) {
-        _ if source.is_dir() || matches.first().is_some_and(|(reader, _)| !is_text(reader.name())) => None,
+        _ if source.is_dir() || is_claimed => None,
         Ok(document) => Some(document),
         Err(error) if error.code() == ErrorCode::UnsupportedContent => None,
         Err(error) => return Err(error),
@@ -30,6 +34,7 @@ pub(crate) fn read(source: &Source, asked: &Asked, cx: &ReadContext<'_>) -> Resu
     // The text reader takes everything that nobody else claims, and then refuses what is no text.
     let reader = matches.first().filter(|(reader, _)| document.is_some() || !is_text(reader.name()));
     let media = match (&document, reader) {
+        (_, Some((reader, found))) if !is_text(reader.name()) => found.media_type,
         (Some(_), _) => "text/plain",
         (None, Some((_, found))) => found.media_type,
         (None, None) => media_type::of(&head),

@@ -118,7 +118,7 @@ impl ServerHandler for Service {
         Err(if request.method == "tools/call" {
             ErrorData::invalid_params("A call has a name, and arguments that are an object.", None)
         } else {
-            ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None)
+            ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("There is no method '{method}' here."), None)
         })
     }
 

@@ -55,7 +55,9 @@ fn what_is_of_the_text_is_cores() {
     let table = csv(rows(3));
     assert_eq!(text(&table, "t.csv:raw:2-2"), "1,row 1\n");
     assert!(text(&table, "t.csv:hex:@0+4").starts_with("00000000  69 64 2c 6e"));
-    assert!(text(&table, "t.csv:stat").contains("media type: text/csv\nreader: csv\n"));
+    let facts = text(&table, "t.csv:stat");
+    assert!(facts.contains("media type: text/csv\nencoding: UTF-8\n"), "{facts}");
+    assert!(facts.contains("\nlines: 4\n") && facts.ends_with("\nreader: csv\n"), "{facts}");
     assert_eq!(text(&table, "t.csv:@0+7"), "id,name\n\n[25 more bytes in file. Use :@7+7 to continue.]");
     let mut anchored = Request::default();
     anchored.style = LineStyle::Anchored;
