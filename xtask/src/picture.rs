@@ -18,7 +18,7 @@ pub(crate) const COMMAND: Command = Command {
 
 /// What is run, at the root of the workspace.
 const RUNS: [&[&str]; 6] = [
-    &["ARCHITECTURE.md:1-4"],
+    &["Cargo.toml:1-3"],
     &["docs/sample/backup.zip:logs/app.log.gz:-2"],
     &["docs/sample/backup.zip:db/shop.sqlite:orders?where=total>90"],
     &["READNE.md"],
