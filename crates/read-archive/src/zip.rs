@@ -87,11 +87,18 @@ a.zip:dir/f.txt:5-9   a member, with any selector; containers in containers like
     fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
         // A zip is read from its end.
         let slice = cx.held(source)?;
-        if let Some(archive) = glanced(source, &slice, rest, cx)? {
-            return answer(&archive, source, rest, cx);
-        }
-        let Some(index) = indexed(source, &slice, cx)? else { return Ok(Outcome::Decline) };
-        answer(&OpenZip::opened(index, slice, source), source, rest, cx)
+        let kept = source.identity().and_then(|identity| cx.cache().get::<Index>(SPACE, identity));
+        let archive = match kept {
+            Some(index) => OpenZip::opened(index, slice, source),
+            None => match glanced(source, &slice, rest, cx)? {
+                Some(archive) => archive,
+                None => match indexed(source, &slice, cx)? {
+                    Some(index) => OpenZip::opened(index, slice, source),
+                    None => return Ok(Outcome::Decline),
+                },
+            },
+        };
+        answer(&archive, source, rest, cx)
     }
 }
 
@@ -108,10 +115,7 @@ fn glanced(
     rest: &str,
     cx: &ReadContext<'_>,
 ) -> Result<Option<Arc<dyn Archive>>, ReadError> {
-    if let Some(identity) = source.identity()
-        && (cx.cache().get::<Index>(SPACE, identity).is_some()
-            || cx.cache().get::<()>(GLANCED, identity).is_some())
-    {
+    if source.identity().is_some_and(|identity| cx.cache().get::<()>(GLANCED, identity).is_some()) {
         return Ok(None);
     }
     let Some(index) = glance::look(slice, rest, source.path(), cx.meter())? else { return Ok(None) };
@@ -127,11 +131,8 @@ fn glanced(
     Ok(Some(archive))
 }
 
-/// The archive's index, from the cache where it is there; `None` when this is no zip after all.
+/// The archive's index, read and kept; `None` when this is no zip after all.
 fn indexed(source: &Source, slice: &Slice, cx: &ReadContext<'_>) -> Result<Option<Arc<Index>>, ReadError> {
-    if let Some(index) = source.identity().and_then(|identity| cx.cache().get::<Index>(SPACE, identity)) {
-        return Ok(Some(index));
-    }
     let Some(index) = whole::read(slice, source.path(), cx.meter())? else { return Ok(None) };
     let index = Arc::new(index);
     if let Some(identity) = source.identity().filter(|_| !source.has_changed()) {

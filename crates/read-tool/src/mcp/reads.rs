@@ -14,8 +14,9 @@ use crate::{Arguments, ReadTool};
 /// Reads that run at once unless a host says otherwise; the rest wait.
 pub const READS: usize = 8;
 
-/// Reads of images that run at once unless a host says otherwise. Whether a read is one shows when its image reader is asked,
-/// at whatever depth; from there on it waits for its turn, among the reads that run.
+/// Reads of images, and of whatever else its reader calls [heavy](read_core::TargetReader::is_heavy), that run at once unless a
+/// host says otherwise. Whether a read is one shows when that reader is asked, at whatever depth; from there on it waits for its
+/// turn, among the reads that run.
 pub const IMAGE_READS: usize = 2;
 
 /// How long a read may go on after its deadline, or after it was cancelled, before it is answered for and its thread left to
