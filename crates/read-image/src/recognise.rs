@@ -203,12 +203,14 @@ fn bare_jpeg_xl(head: &[u8]) -> Option<Foreign> {
 
 /// The binary forms of PBM, PGM, PPM (`P4` to `P6`) and PAM (`P7`). The plain forms are text.
 fn portable_anymap(head: &[u8]) -> Option<Foreign> {
-    let first = head.get(..2)?;
-    let after = head.get(2)?;
+    let (first, after) = (head.get(..2)?, head.get(2)?);
+    if !matches!(first, b"P4" | b"P5" | b"P6" | b"P7") || !after.is_ascii_whitespace() {
+        return None;
+    }
+    // Only now: every text that is read is asked what image it may be.
     let binary =
         head.contains(&0) || std::str::from_utf8(head).is_err_and(|error| error.error_len().is_some());
-    (matches!(first, b"P4" | b"P5" | b"P6" | b"P7") && after.is_ascii_whitespace() && binary)
-        .then_some(foreign("PNM", "image/x-portable-anymap"))
+    binary.then_some(foreign("PNM", "image/x-portable-anymap"))
 }
 
 fn at(head: &[u8], offset: usize, magic: &[u8]) -> bool {
