@@ -69,19 +69,22 @@ a.zip:dir/f.txt:5-9   a member, with any selector; containers in containers like
     }
 
     fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
-        let strength = match probe.head() {
-            [b'P', b'K', 3, 4, ..] => Strength::Signature,
-            [b'P', b'K', 5, 6, rest @ ..] if rest.len() >= 18 => Strength::Signature,
+        let begins = match probe.head() {
+            [b'P', b'K', 3, 4, ..] => true,
+            [b'P', b'K', 5, 6, rest @ ..] => rest.len() >= 18,
             // A marker of archives in several volumes, or of those that were meant to be.
-            [b'P', b'K', 7, 8, b'P', b'K', 3, 4, ..] | [b'P', b'K', b'0', b'0', b'P', b'K', 3, 4, ..] => {
-                Strength::Signature
+            [b'P', b'K', marker @ ..] => {
+                matches!(marker, [7, 8, b'P', b'K', 3, 4, ..] | [b'0', b'0', b'P', b'K', 3, 4, ..])
             }
-            // Behind something else, a program that unpacks it or a script: whatever knows that by its own first bytes is
-            // surer.
-            head if may_precede_a_zip(head, probe.length()) && end::closes(probe) => Strength::Extension,
-            _ => return None,
+            _ => false,
         };
-        Some(Match::new(strength, "application/zip"))
+        begins.then_some(Match::new(Strength::Signature, "application/zip"))
+    }
+
+    // Behind something else: a program that unpacks it, a script.
+    fn probe_end(&self, probe: &Probe<'_>) -> Option<Match> {
+        let ends = may_precede_a_zip(probe.head(), probe.length()) && end::closes(probe);
+        ends.then_some(Match::new(Strength::Extension, "application/zip"))
     }
 
     fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {

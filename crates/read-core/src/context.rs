@@ -110,7 +110,7 @@ impl ReadContext<'_> {
     /// The reader that would read `source`, strongest first; `None` when nobody claims it.
     pub fn recognise(&self, source: &Source) -> Option<Reader> {
         let head = source.head().ok()?;
-        self.registry.matches(&Probe::new(source, &head)).first().map(|(reader, _)| *reader)
+        self.registry.claims(Probe::new(source, &head), |_| ()).next().map(|(reader, _)| reader)
     }
 
     /// Whether the host's rules permit an inner source, under every name that they may know it by: behind the file that it

@@ -62,12 +62,9 @@ fn level(
 ) -> Result<Outcome, ReadError> {
     let head = source.head().map_err(|error| ReadError::io(source.path(), error))?;
     // A probe may panic as well as a read: then its reader is to blame.
-    let matches = cx.registry.matches_one_by_one(&Probe::new(source, &head), |reader| {
-        at_work.set(depth, reader);
-    });
-    at_work.clear(depth);
+    let claims = cx.registry.claims(Probe::new(source, &head), |reader| at_work.set(depth, reader));
     let mut holds_paths = false;
-    for (reader, _) in matches {
+    for (reader, _) in claims {
         if holds_paths && cx.guard.has_rules() && shows_own_bytes(rest) {
             return Err(ReadError::new(
                 ErrorCode::Denied,
@@ -85,6 +82,7 @@ fn level(
             outcome => return Ok(outcome),
         }
     }
+    at_work.clear(depth);
     Ok(Outcome::Decline)
 }
 

@@ -47,8 +47,15 @@ pub trait TargetReader: Send + Sync {
         false
     }
 
-    /// Whether it recognises the source by what the probe shows. Cheap: no reading, no allocation to speak of.
+    /// Whether it recognises the source by its name and its first bytes. Cheap: no reading, no allocation to speak of.
     fn probe(&self, probe: &Probe<'_>) -> Option<Match>;
+
+    /// Whether it recognises, by its [last bytes](Probe::tail), a source that it did not claim by the first ones. Asked only
+    /// where no reader that knows the first bytes answers: looking there costs a read.
+    fn probe_end(&self, probe: &Probe<'_>) -> Option<Match> {
+        let _ = probe;
+        None
+    }
 
     /// Reads the source, or hands on an inner one, or declines. `rest` is what follows the source's name in the target,
     /// without its colon; empty when nothing does.
@@ -115,8 +122,8 @@ impl<'a> Probe<'a> {
         self.source.noun()
     }
 
-    /// Its last bytes, at most `n`: for formats that are recognised at their end. Only for sources that can be read at
-    /// any position; it reads, so look at the head first.
+    /// Its last bytes, at most `n`: for formats that are recognised at their [end](TargetReader::probe_end). Only for sources
+    /// that can be read at any position; it reads, so look at the head first.
     pub fn tail(&self, n: usize) -> Option<Cow<'a, [u8]>> {
         let slice = self.source.slice()?;
         if self.head.len() as u64 == slice.len() {

@@ -1,8 +1,9 @@
 //! The readers of a host, in a defined order.
 
+use std::cmp::Reverse;
 use std::fmt;
 
-use crate::reader::{Match, Probe, TargetReader};
+use crate::reader::{Match, Probe, Strength, TargetReader};
 
 /// A reader as every reader crate exports it.
 pub type Reader = &'static dyn TargetReader;
@@ -67,9 +68,8 @@ impl Registry {
     /// takes the place of another is set with [`replacing`](Self::replacing).
     #[must_use]
     pub fn with(mut self, reader: Reader) -> Self {
-        let key = |reader: Reader| (std::cmp::Reverse(reader.priority()), reader.name());
         if self.get(reader.name()).is_none() {
-            let at = self.readers.partition_point(|other| key(*other) <= key(reader));
+            let at = self.readers.partition_point(|other| place(*other) <= place(reader));
             self.readers.insert(at, reader);
         }
         self
@@ -92,24 +92,69 @@ impl Registry {
         self.readers.iter().copied()
     }
 
-    /// The readers that claim what `probe` shows, the strongest first; ties by priority, then name.
-    pub(crate) fn matches(&self, probe: &Probe<'_>) -> Vec<(Reader, Match)> {
-        self.matches_one_by_one(probe, |_| ())
-    }
-
-    /// The same; `asked` hears of each reader before its probe.
-    pub(crate) fn matches_one_by_one(
-        &self,
-        probe: &Probe<'_>,
-        asked: impl Fn(Reader),
-    ) -> Vec<(Reader, Match)> {
+    /// The claims of the readers on what `probe` shows; `asked` hears of each reader before it is asked.
+    pub(crate) fn claims<'a, F: Fn(Reader)>(&'a self, probe: Probe<'a>, asked: F) -> Claims<'a, F> {
         let claim = |reader: Reader| {
             asked(reader);
-            Some((reader, reader.probe(probe)?))
+            Some((reader, reader.probe(&probe)?))
         };
-        let mut matches: Vec<_> = self.iter().filter_map(claim).collect();
-        matches.sort_by_key(|(_, found)| std::cmp::Reverse(found.strength));
-        matches
+        let made = self.iter().filter_map(claim).collect();
+        let mut claims = Claims { registry: self, probe, asked, made, given: 0, ends_asked: false };
+        claims.sort();
+        claims
+    }
+}
+
+/// Where a reader stands in a registry.
+fn place(reader: Reader) -> (Reverse<i32>, &'static str) {
+    (Reverse(reader.priority()), reader.name())
+}
+
+/// The readers that claim a source, the strongest first; ties by priority, then name. The end of the source is looked at only
+/// when no claim by its first bytes is left.
+pub(crate) struct Claims<'a, F> {
+    registry: &'a Registry,
+    probe: Probe<'a>,
+    asked: F,
+    made: Vec<(Reader, Match)>,
+    /// How many of them were given.
+    given: usize,
+    ends_asked: bool,
+}
+
+impl<F: Fn(Reader)> Claims<'_, F> {
+    fn ask_ends(&mut self) {
+        self.ends_asked = true;
+        for reader in self.registry.iter() {
+            if self.made.iter().any(|(claimant, _)| claimant.name() == reader.name()) {
+                continue;
+            }
+            (self.asked)(reader);
+            if let Some(found) = reader.probe_end(&self.probe) {
+                self.made.push((reader, found));
+            }
+        }
+        self.sort();
+    }
+
+    /// Puts those that were not yet given in order.
+    fn sort(&mut self) {
+        let left = self.made.get_mut(self.given..).unwrap_or_default();
+        left.sort_by_key(|(reader, found)| (Reverse(found.strength), place(*reader)));
+    }
+}
+
+impl<F: Fn(Reader)> Iterator for Claims<'_, F> {
+    type Item = (Reader, Match);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let by_first_bytes = |(_, found): &(Reader, Match)| found.strength >= Strength::Signature;
+        if !self.ends_asked && !self.made.get(self.given).is_some_and(by_first_bytes) {
+            self.ask_ends();
+        }
+        let claim = self.made.get(self.given).copied()?;
+        self.given += 1;
+        Some(claim)
     }
 }
 
@@ -151,6 +196,57 @@ mod tests {
             .with(&Named("d", -1));
         let names: Vec<_> = registry.iter().map(|reader| (reader.name(), reader.priority())).collect();
         assert_eq!(names, [("c", 5), ("a", 0), ("b", 0), ("d", -1)]);
+    }
+
+    /// Claims what begins with its name, and what ends with it.
+    struct Claiming(&'static str);
+
+    impl TargetReader for Claiming {
+        fn name(&self) -> &'static str {
+            self.0
+        }
+        fn package(&self) -> &'static str {
+            "test"
+        }
+        fn help(&self) -> ReaderHelp {
+            ReaderHelp::new("", "")
+        }
+        fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
+            let found = probe.head().starts_with(self.0.as_bytes());
+            found.then_some(Match::new(Strength::Signature, "application/x-test"))
+        }
+        fn probe_end(&self, probe: &Probe<'_>) -> Option<Match> {
+            let found = probe.head().ends_with(self.0.as_bytes());
+            found.then_some(Match::new(Strength::Extension, "application/x-test"))
+        }
+        fn read(&self, _: &Source, _: &str, _: &ReadContext<'_>) -> Result<Outcome, ReadError> {
+            Ok(Outcome::Decline)
+        }
+    }
+
+    #[test]
+    fn ends_are_looked_at_only_behind_what_the_first_bytes_say() {
+        let registry = Registry::empty()
+            .with(&Claiming("a"))
+            .with(&Claiming("b"))
+            .with(&Named("c", 0))
+            .with(&Claiming("d"));
+        let claims = |content: &'static str, take: usize| {
+            let source = Source::from_bytes("x", "x", crate::Noun::File, content.as_bytes());
+            let asked = std::cell::RefCell::new(Vec::new());
+            let claims = registry.claims(Probe::new(&source, content.as_bytes()), |reader| {
+                asked.borrow_mut().push(reader.name());
+            });
+            let claimants: Vec<_> = claims.take(take).map(|(reader, _)| reader.name()).collect();
+            (claimants.concat(), asked.take().concat())
+        };
+        assert_eq!(claims("b…a", 1), ("b".into(), "abcd".into()));
+        assert_eq!(
+            claims("b…a", 9),
+            ("ba".into(), "abcdacd".into()),
+            "whoever claimed it is not asked again"
+        );
+        assert_eq!(claims("…d", 1), ("d".into(), "abcdabcd".into()));
     }
 
     #[test]

@@ -45,7 +45,9 @@ pub(super) fn directories(slice: &Slice) -> io::Result<Vec<End>> {
     tail.truncate(got);
     let mut fitting = Vec::new();
     let mut others = Vec::new();
-    for at in memchr::memmem::rfind_iter(&tail, &signature::END) {
+    // Searching forward is vectorised, searching backward is not.
+    let found: Vec<usize> = memchr::memmem::find_iter(&tail, &signature::END).collect();
+    for at in found.into_iter().rev() {
         let Some(record) = tail.get(at..).filter(|record| record.len() >= END) else { continue };
         let comment = number::<2>(record, 20).unwrap_or(0);
         let room = (record.len() - END) as u64;
@@ -121,7 +123,7 @@ fn end64(slice: &Slice, position: u64) -> io::Result<Option<([u8; END64], u64)>>
 pub(super) fn closes(probe: &Probe<'_>) -> bool {
     let Some(length) = probe.length() else { return false };
     let Some(tail) = probe.tail(END + COMMENT) else { return false };
-    memchr::memmem::rfind_iter(&tail, &signature::END).any(|at| {
+    memchr::memmem::find_iter(&tail, &signature::END).any(|at| {
         let Some(record) = tail.get(at..).filter(|record| record.len() >= END) else { return false };
         let fits = number::<2>(record, 20) == Some((record.len() - END) as u64);
         let parts =

@@ -105,9 +105,9 @@ impl Subject {
         for _ in 0..=limits.max_depth {
             source.attach(Some(desk.meter.clone()));
             let head = source.head().map_err(|error| ReadError::io(source.path(), error))?;
-            let matches = desk.registry.matches(&Probe::new(&source, &head));
+            let claims = desk.registry.claims(Probe::new(&source, &head), |_| ());
             let mut inner = None;
-            for (reader, _) in matches {
+            for (reader, _) in claims {
                 let called = call(reader, &source, &rest, &desk.context());
                 let declined = matches!(called.outcome(), Some(Outcome::Decline));
                 if let Some(Outcome::Descend { source, rest, .. }) = called.outcome() {

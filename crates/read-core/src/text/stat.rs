@@ -17,14 +17,13 @@ const BYTES_PER_TOKEN: u64 = 4;
 /// Tells what the source is.
 pub(crate) fn read(source: &Source, asked: &Asked, cx: &ReadContext<'_>) -> Result<Answer, ReadError> {
     let head = source.head().map_err(|error| ReadError::io(source.path(), error))?;
-    let matches = cx.registry.matches(&Probe::new(source, &head));
+    let claim = cx.registry.claims(Probe::new(source, &head), |_| ()).next();
     let is_text = |reader: &str| reader == super::TEXT.name();
     let mut facts = Facts::default();
     let mut details = Details::default();
     // Who goes by the name may read a kind of text, who goes by the content knows better.
-    let is_claimed = matches
-        .first()
-        .is_some_and(|(reader, found)| !is_text(reader.name()) && found.strength > Strength::Extension);
+    let is_claimed =
+        claim.is_some_and(|(reader, found)| !is_text(reader.name()) && found.strength > Strength::Extension);
     let document = match Document::open(source, cx) {
         _ if source.is_dir() || is_claimed => None,
         Ok(document) => Some(document),
@@ -32,7 +31,7 @@ pub(crate) fn read(source: &Source, asked: &Asked, cx: &ReadContext<'_>) -> Resu
         Err(error) => return Err(error),
     };
     // The text reader takes everything that nobody else claims, and then refuses what is no text.
-    let reader = matches.first().filter(|(reader, _)| document.is_some() || !is_text(reader.name()));
+    let reader = claim.filter(|(reader, _)| document.is_some() || !is_text(reader.name()));
     let media = match (&document, reader) {
         (_, Some((reader, found))) if !is_text(reader.name()) => found.media_type,
         (Some(_), _) => "text/plain",

@@ -230,6 +230,10 @@ impl TargetReader for Watched {
         self.0.probe(probe)
     }
 
+    fn probe_end(&self, probe: &Probe<'_>) -> Option<Match> {
+        self.0.probe_end(probe)
+    }
+
     fn read(&self, source: &Source, rest: &str, cx: &ReadContext<'_>) -> Result<Outcome, ReadError> {
         let Some(watch) = current() else { return self.0.read(source, rest, cx) };
         watch.enter(self.0)?;

@@ -88,9 +88,11 @@ enum Probed {
     Panicked,
 }
 
-/// One probe, under a catch.
+/// One probe, of the end where the first bytes said nothing, under a catch.
 fn caught(subject: &Subject, log: &Log, source: &Source, head: &[u8]) -> Probed {
-    match catch_unwind(AssertUnwindSafe(|| subject.reader.probe(&Probe::new(source, head)))) {
+    let probe = Probe::new(source, head);
+    let claim = || subject.reader.probe(&probe).or_else(|| subject.reader.probe_end(&probe));
+    match catch_unwind(AssertUnwindSafe(claim)) {
         Ok(found) => Probed::Returned(found),
         Err(panic) => {
             log.finding(format!("the probe panics: {}", said(panic.as_ref())));
