@@ -14,6 +14,9 @@ pub struct Limits {
     pub count_beyond: u64,
     /// Bytes that are read in order to count lines when the caller gave no window. Default 1 GiB.
     pub count_limit: u64,
+    /// Threads that count the lines of a large file, the reading one among them; never more than the machine has cores.
+    /// Default 4; 1: the reading thread alone.
+    pub count_threads: usize,
     /// What to do with a large file that is read without a window. Default [`Large::Truncate`].
     pub large: Large,
     /// Lines above which a file is large. Default 1,000.
@@ -58,6 +61,7 @@ impl Default for Limits {
             max_bytes: Some(50 << 10),
             count_beyond: 16 << 20,
             count_limit: 1 << 30,
+            count_threads: 4,
             large: Large::Truncate,
             describe_lines: 1_000,
             describe_bytes: 50 << 10,
@@ -119,6 +123,7 @@ mod tests {
             max_bytes,
             count_beyond,
             count_limit,
+            count_threads,
             large: _,
             describe_lines,
             describe_bytes,
@@ -137,6 +142,7 @@ mod tests {
         assert_eq!(written("max_bytes"), max_bytes.map_or_else(none, bytes));
         assert_eq!(written("count_beyond"), bytes(count_beyond));
         assert_eq!(written("count_limit"), bytes(count_limit));
+        assert_eq!(written("count_threads"), count_threads.to_string());
         assert_eq!(written("describe_lines"), number(describe_lines));
         assert_eq!(written("describe_bytes"), bytes(describe_bytes));
         assert_eq!(written("max_read_bytes"), max_read_bytes.map_or_else(none, bytes));

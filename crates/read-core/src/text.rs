@@ -10,6 +10,7 @@ mod index;
 mod lines;
 mod newline;
 mod oddities;
+mod parallel;
 mod scan;
 mod sheet;
 mod shown;

@@ -128,6 +128,13 @@ impl Slice {
         SliceReader { slice: self.clone(), position: 0 }
     }
 
+    /// The same without its meter, and that: for whoever reads from several threads, and meters in one.
+    pub(crate) fn detached(&self) -> (Self, Option<Meter>) {
+        let mut slice = self.clone();
+        let meter = slice.meter.take();
+        (slice, meter)
+    }
+
     pub(crate) fn attach(&mut self, meter: Meter) {
         self.meter = Some(meter);
     }

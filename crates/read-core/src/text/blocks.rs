@@ -4,9 +4,11 @@ use std::io::{self, Read};
 use std::sync::Arc;
 
 use super::charset::Charset;
+use super::newline::Newline;
+use super::parallel::Stretch;
 use super::stream_decode::StreamDecoder;
 use crate::observer::Tap;
-use crate::source::Source;
+use crate::source::{Slice, Source};
 use crate::stream_fault::StreamFault;
 
 /// Bytes that are read at a time.
@@ -49,6 +51,8 @@ impl Filled {
 /// Reads a source from some position on. Whatever passes is shown to the taps, when reading began at the start.
 pub(super) struct Blocks {
     reader: Box<dyn Read + Send>,
+    /// The file that is read, where it is one: several threads can read that at a time.
+    file: Option<Slice>,
     /// The first bytes, which the probe has read already.
     ready: Option<Arc<[u8]>>,
     /// Bytes that may still be read.
@@ -79,6 +83,7 @@ impl Blocks {
         let wants_text = taps.iter().any(|tap| tap.wants_text());
         Ok(Self {
             reader: source.reader_at(skipped)?,
+            file: source.slice().filter(|slice| slice.at().as_file().is_some()).cloned(),
             ready: head,
             left: limit.map_or(u64::MAX, |limit| limit.saturating_sub(offset)),
             cut: false,
@@ -149,6 +154,23 @@ impl Blocks {
             }
         }
         Ok(done)
+    }
+
+    /// The blocks of a file from `offset` on, where this reads next, as far as they lie within `bytes` bytes and nobody wants
+    /// more of them than their lines. The last one is no part of them: ends and limits are looked after one by one.
+    pub(super) fn ahead(&self, offset: u64, bytes: u64, newline: Newline) -> Option<Stretch> {
+        let file = self.file.as_ref().filter(|_| !self.ended && !self.is_wanted())?;
+        let bytes = bytes.min(self.left).min(self.expected).saturating_sub(BLOCK as u64);
+        Some(Stretch::new(&file.sub(offset, u64::MAX), newline, bytes / BLOCK as u64))
+    }
+
+    /// Goes on at `offset`, `bytes` bytes from where this would read next.
+    pub(super) fn skip_to(&mut self, offset: u64, bytes: u64) {
+        if let Some(file) = &self.file {
+            self.reader = Box::new(file.sub(offset, u64::MAX).reader());
+            self.left = self.left.saturating_sub(bytes);
+            self.expected = self.expected.saturating_sub(bytes);
+        }
     }
 
     fn show(&mut self, bytes: &[u8]) {

@@ -93,7 +93,8 @@ impl<'a> Document<'a> {
         let index = self.index().unwrap_or_default();
         let at = if from_start { Entry::default() } else { index.before_line(line) };
         let blocks = self.blocks(at.offset, taps)?;
-        Ok(Scanner::new(blocks, self.newline(), index, at))
+        let scan = Scanner::new(blocks, self.newline(), index, at);
+        Ok(scan.on_threads(self.cx.limits().count_threads))
     }
 
     /// A scan from an offset at which a line begins, without regard to its number.

@@ -1,6 +1,8 @@
 //! A forward scan over lines in constant memory.
 
 use std::io;
+use std::num::NonZero;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::blocks::{Blocks, Filled, is_trip_of_effort};
@@ -25,7 +27,17 @@ pub(super) struct Scanner {
     line_start: u64,
     index: Arc<LineIndex>,
     index_grew: bool,
+    /// How many threads may count lines.
+    threads: usize,
+    /// Bytes that were passed by this thread alone.
+    passed_alone: u64,
 }
+
+/// Bytes that are passed before other threads are asked to help (1 MiB): to start one takes as long as to count in half of that.
+const ALONE: u64 = 1 << 20;
+
+/// Bytes that must lie ahead for that (8 MiB).
+const WORTH_HELP: u64 = 8 << 20;
 
 /// A line that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +74,15 @@ impl Scanner {
             line_start: at.offset,
             index,
             index_grew: false,
+            threads: 1,
+            passed_alone: 0,
         }
+    }
+
+    /// The same with `threads` threads, of which this is one, where lines of a file are only counted.
+    pub(super) fn on_threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
     }
 
     /// The number of the line at the scan's position, from 1.
@@ -94,10 +114,8 @@ impl Scanner {
             Filled::Block { len } => len,
             Filled::End => 0,
         };
-        if self.to > 0 && self.index.wants(self.offset) {
-            Arc::make_mut(&mut self.index)
-                .push(Entry { offset: self.offset, lines_before: self.lines_before });
-            self.index_grew = true;
+        if self.to > 0 {
+            self.index_here();
         }
         Ok(self.to > 0)
     }
@@ -107,8 +125,41 @@ impl Scanner {
         self.from = self.from.saturating_add(bytes).min(self.to);
         self.offset = self.offset.saturating_add(bytes as u64);
         self.lines_before = self.lines_before.saturating_add(lines);
+        self.passed_alone = self.passed_alone.saturating_add(bytes as u64);
         if lines > 0 {
             self.line_start = self.offset.saturating_sub(open as u64);
+        }
+    }
+
+    /// Passes what lies far ahead, with more threads, up to the piece in which `lines` lines have ended, and within `bytes`
+    /// bytes. What is left of both is passed alone.
+    fn pass_far(&mut self, lines: u64, bytes: u64) -> io::Result<()> {
+        if self.threads <= 1 || self.passed_alone < ALONE || self.from < self.to {
+            return Ok(());
+        }
+        let ahead = self.blocks.ahead(self.offset, bytes, self.newline);
+        let Some(stretch) = ahead.filter(|stretch| stretch.len() >= WORTH_HELP) else { return Ok(()) };
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let (start, until) = (self.offset, self.lines_before.saturating_add(lines));
+        let counted = stretch.count(self.threads.min(cores), |piece| {
+            if self.lines_before.saturating_add(piece.lines) >= until {
+                return ControlFlow::Break(());
+            }
+            self.pass(piece.bytes, piece.lines, piece.open);
+            self.index_here();
+            ControlFlow::Continue(())
+        });
+        self.blocks.skip_to(self.offset, self.offset - start);
+        self.passed_alone = 0;
+        counted
+    }
+
+    /// Keeps where the scan is, if the index wants that.
+    fn index_here(&mut self) {
+        if self.index.wants(self.offset) {
+            Arc::make_mut(&mut self.index)
+                .push(Entry { offset: self.offset, lines_before: self.lines_before });
+            self.index_grew = true;
         }
     }
 
@@ -126,10 +177,8 @@ impl Scanner {
         let (ended, after) = self.newline.take(piece, lines);
         let bytes = if ended == lines { after } else { piece.len() };
         self.pass(bytes, ended, bytes - after);
-        if self.from < self.to && self.index.wants(self.offset) {
-            Arc::make_mut(&mut self.index)
-                .push(Entry { offset: self.offset, lines_before: self.lines_before });
-            self.index_grew = true;
+        if self.from < self.to {
+            self.index_here();
         }
         ended
     }
@@ -144,6 +193,7 @@ impl Scanner {
     /// Goes forward to the start of `line`; false when the text ends before it.
     pub(super) fn go_to_line(&mut self, line: u64) -> io::Result<bool> {
         while self.line() < line {
+            self.pass_far(line - self.line(), u64::MAX)?;
             if !self.more()? {
                 return Ok(false);
             }
@@ -200,7 +250,8 @@ impl Scanner {
         }
         let start = self.offset;
         loop {
-            match self.more() {
+            let left = search.saturating_sub(self.offset - start);
+            match self.pass_far(u64::MAX, left).and_then(|()| self.more()) {
                 Ok(false) => break,
                 Ok(true) => {}
                 Err(_) if gave_up() => return Ok(Counted::Some(self.lines_before)),

@@ -26,6 +26,7 @@ mod notices;
 mod own_reader;
 mod raw;
 mod tails;
+mod threads;
 mod windows;
 
 use read_core::{Cancel, Limits, MemoryFileSystem, Pipeline, ReadError, ReadOutput, Request};
