@@ -21,6 +21,7 @@ pub use identity::Identity;
 pub use noun::Noun;
 pub use slice::{ReadAt, Slice, SliceReader};
 pub use spool::Spool;
+pub(crate) use stream::HeadAndRest;
 pub use stream::{Recipe, Stream};
 
 use crate::error::{ErrorCode, ReadError};
@@ -341,7 +342,7 @@ impl Source {
         }
         let head: Arc<[u8]> = match &self.body {
             Body::Slice(slice) => first_bytes(slice)?,
-            Body::Stream(stream) => stream.head(self.meter.as_ref())?.into(),
+            Body::Stream(stream) => stream.head(self.meter.as_ref())?,
             Body::Dir(_) => Arc::default(),
         };
         Ok(Arc::clone(self.head.get_or_init(|| head)))
@@ -352,6 +353,19 @@ impl Source {
         match &self.body {
             Body::Slice(slice) => Ok(Box::new(slice.reader())),
             Body::Stream(stream) => stream.reader(self.meter.as_ref()),
+            Body::Dir(_) => Err(io::ErrorKind::IsADirectory.into()),
+        }
+    }
+
+    /// Its first bytes, as far as they are at hand, and a reader of those behind them.
+    pub(crate) fn head_and_rest(&self) -> io::Result<HeadAndRest> {
+        match &self.body {
+            Body::Slice(_) => {
+                let head = self.head()?;
+                let rest = self.reader_at(head.len() as u64)?;
+                Ok((head, rest))
+            }
+            Body::Stream(stream) => stream.head_and_rest(self.meter.as_ref()),
             Body::Dir(_) => Err(io::ErrorKind::IsADirectory.into()),
         }
     }

@@ -21,10 +21,11 @@ pub struct Stream {
     decoded: bool,
     charged: bool,
     /// The stream that the probe opened, with what it read, kept for the first reader.
-    primed: Arc<Mutex<Option<Primed>>>,
+    primed: Arc<Mutex<Option<HeadAndRest>>>,
 }
 
-type Primed = (Vec<u8>, Box<dyn Read + Send>);
+/// The first bytes, as far as they are at hand, and those behind them.
+pub(crate) type HeadAndRest = (Arc<[u8]>, Box<dyn Read + Send>);
 
 impl fmt::Debug for Stream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -68,12 +69,14 @@ impl Stream {
         self.decoded
     }
 
-    pub(super) fn head(&self, meter: Option<&Meter>) -> io::Result<Vec<u8>> {
+    pub(super) fn head(&self, meter: Option<&Meter>) -> io::Result<Arc<[u8]>> {
         let mut reader = super::metered((self.recipe)()?, meter, self.charged);
-        let mut head = Vec::new();
+        let mut head = Vec::with_capacity(HEAD);
         // Damage behind the first bytes is for the one who reads on; the bytes before it still tell the kind.
-        match reader.by_ref().take(HEAD as u64).read_to_end(&mut head) {
-            Ok(_) => *self.lock() = Some((head.clone(), reader)),
+        let read = reader.by_ref().take(HEAD as u64).read_to_end(&mut head);
+        let head = Arc::from(head);
+        match read {
+            Ok(_) => *self.lock() = Some((Arc::clone(&head), reader)),
             Err(error) if head.is_empty() || meter.is_some_and(|meter| meter.tripped().is_some()) => {
                 return Err(error);
             }
@@ -84,10 +87,16 @@ impl Stream {
     }
 
     pub(super) fn reader(&self, meter: Option<&Meter>) -> io::Result<Box<dyn Read + Send>> {
-        if let Some((head, rest)) = self.lock().take() {
-            return Ok(Box::new(io::Cursor::new(head).chain(rest)));
+        let (head, rest) = self.head_and_rest(meter)?;
+        Ok(if head.is_empty() { rest } else { Box::new(io::Cursor::new(head).chain(rest)) })
+    }
+
+    /// The first bytes, as far as they are at hand, and the stream behind them.
+    pub(super) fn head_and_rest(&self, meter: Option<&Meter>) -> io::Result<HeadAndRest> {
+        match self.lock().take() {
+            Some(primed) => Ok(primed),
+            None => Ok((Arc::default(), super::metered((self.recipe)()?, meter, self.charged))),
         }
-        Ok(super::metered((self.recipe)()?, meter, self.charged))
     }
 
     /// The stream from `offset` on; `None` when it can only be opened at its start.
@@ -101,7 +110,7 @@ impl Stream {
         Ok(Some(super::metered(open_at(offset)?, meter, self.charged)))
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Primed>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<HeadAndRest>> {
         self.primed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

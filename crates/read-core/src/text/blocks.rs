@@ -14,6 +14,9 @@ use crate::stream_fault::StreamFault;
 /// Bytes that are read at a time.
 pub(crate) const BLOCK: usize = 256 << 10;
 
+/// The same for the first time, of a stream that nobody knows the length of: most of them end soon.
+const FIRST_BLOCK: usize = 16 << 10;
+
 /// What came next.
 pub(super) enum Filled {
     /// The first `len` bytes of the head, which the probe has read already.
@@ -54,7 +57,7 @@ pub(super) struct Blocks {
     /// The file that is read, where it is one: several threads can read that at a time.
     file: Option<Slice>,
     /// The first bytes, which the probe has read already.
-    ready: Option<Arc<[u8]>>,
+    ready: Arc<[u8]>,
     /// Bytes that may still be read.
     left: u64,
     /// Whether the read limit left something out.
@@ -78,11 +81,11 @@ impl Blocks {
         taps: Vec<Box<dyn Tap>>,
         charset: Charset,
     ) -> io::Result<Self> {
-        let head = if source.slice().is_some() && offset == 0 { Some(source.head()?) } else { None };
-        let skipped = head.as_ref().map_or(offset, |head| head.len() as u64);
+        let (head, reader) =
+            if offset == 0 { source.head_and_rest()? } else { (Arc::default(), source.reader_at(offset)?) };
         let wants_text = taps.iter().any(|tap| tap.wants_text());
         Ok(Self {
-            reader: source.reader_at(skipped)?,
+            reader,
             file: source.slice().filter(|slice| slice.at().as_file().is_some()).cloned(),
             ready: head,
             left: limit.map_or(u64::MAX, |limit| limit.saturating_sub(offset)),
@@ -104,18 +107,17 @@ impl Blocks {
         if self.ended {
             return Ok(Filled::End);
         }
-        let filled = match self.ready.take_if(|head| !head.is_empty()) {
-            Some(head) => {
-                let len = usize::try_from(self.left).unwrap_or(usize::MAX).min(head.len());
-                self.cut = len < head.len();
-                Filled::Head { head, len }
-            }
-            None => match self.fill(block)? {
+        let head = std::mem::take(&mut self.ready);
+        let mut filled = if head.is_empty() {
+            match self.fill(block)? {
                 0 => Filled::End,
                 len => Filled::Block { len },
-            },
+            }
+        } else {
+            let len = usize::try_from(self.left).unwrap_or(usize::MAX).min(head.len());
+            self.cut = len < head.len();
+            Filled::Head { head, len }
         };
-        let mut filled = filled;
         self.left -= filled.len() as u64;
         self.expected = self.expected.saturating_sub(filled.len() as u64);
         if self.left == 0 && !self.cut {
@@ -132,10 +134,12 @@ impl Blocks {
     }
 
     fn fill(&mut self, block: &mut Vec<u8>) -> io::Result<usize> {
-        if block.is_empty() {
-            // A short file needs no long block; one byte more shows its end.
-            let expected = usize::try_from(self.expected.saturating_add(1)).unwrap_or(usize::MAX);
-            block.resize(BLOCK.min(expected), 0);
+        // What is short needs no long block; one byte more shows its end.
+        let expected = usize::try_from(self.expected.saturating_add(1)).unwrap_or(usize::MAX);
+        let begins_unknown = block.is_empty() && self.expected == u64::MAX;
+        let size = if begins_unknown { FIRST_BLOCK } else { BLOCK }.min(expected);
+        if block.len() < size {
+            block.resize(size, 0);
         }
         let room = usize::try_from(self.left).unwrap_or(usize::MAX).min(block.len());
         let block = block.get_mut(..room).unwrap_or_default();

@@ -218,9 +218,11 @@ fn one_call_of_a_function_ends_in_time() {
     for (n, call) in calls.iter().enumerate() {
         for target in [format!("d.db?q=SELECT length({call})"), format!("d.db:v{n}"), format!("d.db:t{n}:1")]
         {
-            // Whether it is done or stopped depends on the machine; that it ends does not.
+            // Whether it is done or stopped depends on the machine, and on the memory that reads beside it take; that it
+            // ends does not.
             if let Err(error) = bench.try_read(&target) {
-                assert_eq!(error.code(), ErrorCode::TimedOut, "{target}: {error}");
+                let is_bound = matches!(error.code(), ErrorCode::TimedOut | ErrorCode::TooLarge);
+                assert!(is_bound, "{target}: {error}");
             }
         }
     }
