@@ -14,8 +14,8 @@ pub(crate) const COMMAND: Command = Command {
     name: "ci",
     arguments: "[STEP…]",
     about: "Runs what judges a change, and stops at the first step that fails: tests, bare, format, lints, docs,\n\
-            features, embedding, dependencies, tidy, msrv, semver. Needs cargo-hack, cargo-deny and cargo-semver-checks. With\n\
-            names, only those steps.",
+            features, embedding, dependencies, tidy, msrv, semver. Needs cargo-hack and cargo-deny, and cargo-semver-checks\n\
+            for the last step. With names, only those steps.",
     run,
 };
 
@@ -166,8 +166,16 @@ fn msrv(workspace: &Workspace, report: &mut Report) -> Result<()> {
     process::run(process::command(workspace, "cargo", &arguments))
 }
 
-/// Compares with the last release, where the clone reaches back to it.
+/// Compares with the last release, where the clone reaches back to it and the tool is there: to install that takes as long as
+/// all the other steps.
 fn semver(workspace: &Workspace, report: &mut Report) -> Result<()> {
+    if !semver::has_tool(workspace) {
+        report.skip(
+            "semver (no cargo-semver-checks here): run 'cargo install --locked cargo-semver-checks'"
+                .to_owned(),
+        );
+        return Ok(());
+    }
     let baseline = semver::baseline(workspace)?;
     if !semver::is_here(workspace, &baseline) {
         report.skip(format!("semver (this clone has no {baseline}): run 'git fetch --unshallow'"));

@@ -9,6 +9,7 @@ mod bench;
 mod ci;
 mod corpus;
 mod dependencies;
+mod dist;
 mod features;
 mod manifest;
 mod picture;
@@ -42,6 +43,7 @@ const COMMANDS: &[Command] = &[
     trials::CEILINGS,
     ci::COMMAND,
     corpus::COMMAND,
+    dist::COMMAND,
     features::COMMAND,
     trials::FUZZ,
     picture::COMMAND,

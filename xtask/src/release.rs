@@ -14,10 +14,15 @@ pub(crate) fn built(workspace: &Workspace, name: &str) -> Result<PathBuf> {
     Ok(workspace.target.join("release").join(name))
 }
 
-/// Builds `read-tool`, and `name`, which looks for it beside itself; runs that. One by one: built together, each would get the
-/// features of the other's dependencies.
-pub(crate) fn run_beside_the_tool(workspace: &Workspace, name: &str, arguments: &[&str]) -> Result<()> {
-    built(workspace, "read-tool")?;
-    let program = built(workspace, name)?;
+/// Builds `read-tool`, and `name`, which looks for it beside itself, by `build`; runs that. One by one: built together, each
+/// would get the features of the other's dependencies.
+pub(crate) fn run_beside_the_tool(
+    workspace: &Workspace,
+    build: fn(&Workspace, &str) -> Result<PathBuf>,
+    name: &str,
+    arguments: &[&str],
+) -> Result<()> {
+    build(workspace, "read-tool")?;
+    let program = build(workspace, name)?;
     process::run(process::command(workspace, &program.to_string_lossy(), arguments))
 }

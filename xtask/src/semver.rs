@@ -47,6 +47,11 @@ pub(crate) fn is_here(workspace: &Workspace, revision: &str) -> bool {
     process::output(process::command(workspace, "git", &["cat-file", "-e", &commit])).is_ok()
 }
 
+/// Whether the program that compares is installed.
+pub(crate) fn has_tool(workspace: &Workspace) -> bool {
+    process::output(process::command(workspace, "cargo", &["semver-checks", "--version"])).is_ok()
+}
+
 /// Fails where a change since `baseline` asks for a higher version.
 pub(crate) fn check(workspace: &Workspace, baseline: &str) -> Result<()> {
     let mut arguments = vec!["semver-checks", "check-release", "--baseline-rev", baseline];

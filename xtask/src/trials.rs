@@ -32,5 +32,5 @@ pub(crate) const SOAK: Command = Command {
 
 fn run(workspace: &Workspace, command: &str, arguments: &[String]) -> Result<()> {
     let arguments: Vec<&str> = std::iter::once(command).chain(arguments.iter().map(String::as_str)).collect();
-    release::run_beside_the_tool(workspace, "read-trials", &arguments)
+    release::run_beside_the_tool(workspace, release::built, "read-trials", &arguments)
 }

@@ -1,5 +1,6 @@
 //! The command line: the one module that prints, and the only one that knows a terminal.
 mod exit;
+mod home;
 mod options;
 mod print;
 mod progress;

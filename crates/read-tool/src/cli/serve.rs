@@ -59,7 +59,7 @@ fn current_directory() -> Result<PathBuf, ReadError> {
     };
     let current = std::env::current_dir()
         .map_err(|error| refused(format!("there is no current directory ({error})")))?;
-    match too_wide(&current, std::env::home_dir().as_deref()) {
+    match too_wide(&current, super::home::directory().as_deref()) {
         Some(what) => Err(refused(format!("the current directory is {what}"))),
         None => Ok(current),
     }

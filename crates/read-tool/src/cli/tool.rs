@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::options::ToolOptions;
-use super::progress;
+use super::{home, progress};
 use crate::{
     Guard, LocalFileSystem, LocalFileSystemBuilder, ReadError, ReadTool, ReadToolBuilder, Spool, skills,
 };
@@ -34,7 +34,7 @@ pub(super) fn files(
         .symlinks(options.symlinks())
         .host_reads(options.host_reads)
         .guard(Arc::clone(guard))
-        .home(std::env::home_dir().map(|home| home.to_string_lossy().into_owned()));
+        .home(home::directory().map(|home| home.to_string_lossy().into_owned()));
     roots.iter().fold(files, LocalFileSystemBuilder::root)
 }
 
