@@ -5,9 +5,10 @@ use read_core::{ErrorCode, ReadError, printed};
 
 use crate::cell::head_of_cell;
 use crate::database::{Database, Row};
+use crate::limits::READ_OF_ROW;
 use crate::schema::Table;
 use crate::sql::quoted;
-use crate::value::{Value, measured};
+use crate::value::{Value, measured, with_head};
 
 /// Why columns cannot be read, for each that is shown; `None` for one that can.
 pub(crate) type Reasons = [Option<String>];
@@ -52,14 +53,21 @@ pub(crate) fn readable<T>(
 }
 
 /// What a statement selects of the columns that are shown, so that [`values`] can be made of it: of a long text the first
-/// `short` bytes, where it is no longer than `readable`.
-pub(crate) fn selected(table: &Table, reasons: &Reasons, short: u64, readable: u64) -> Vec<String> {
+/// `short` bytes, where it is no longer than `readable`. In `numbered` rows, what is longer can be read from where it lies.
+pub(crate) fn selected(
+    table: &Table,
+    reasons: &Reasons,
+    numbered: bool,
+    (short, readable): (u64, u64),
+) -> Vec<String> {
+    // A row is held as a whole, however many columns it has.
+    let whole = (READ_OF_ROW / (reasons.len() as u64).max(1)).clamp(short, readable.max(short));
+    let select = |name: &str| {
+        if numbered { measured(&quoted(name), whole) } else { with_head(&quoted(name), short, readable) }
+    };
     let columns = table.shown().zip(reasons);
     columns
-        .map(|(column, reason)| match reason {
-            None => measured(&quoted(&column.name), short, readable),
-            Some(_) => "NULL".to_owned(),
-        })
+        .map(|(column, reason)| if reason.is_none() { select(&column.name) } else { "NULL".to_owned() })
         .collect()
 }
 
@@ -72,13 +80,15 @@ pub(crate) fn values(
     row: &Row<'_>,
     (number, keep): (Option<i64>, u64),
 ) -> Result<Vec<Value>, ReadError> {
+    let kept = usize::try_from(keep).unwrap_or(usize::MAX);
     let mut values = Vec::with_capacity(reasons.len());
     for (index, (column, reason)) in table.shown().zip(reasons).enumerate() {
         if reason.is_some() {
             values.push(Value::Unreadable);
             continue;
         }
-        values.push(match (Value::of_measured(row.value(index)?, database.encoding), number) {
+        let value = Value::of_measured(row.value(index)?, database.encoding, kept);
+        values.push(match (value, number) {
             (Value::Text { head, total }, Some(number)) if head.is_empty() && total > 0 => {
                 let head = head_of_cell(database, table, &column.name, number, keep);
                 Value::Text { head: head.unwrap_or_default(), total }

@@ -115,6 +115,9 @@ pub(crate) const KEPT_OF_RESULT: usize = 4 << 20;
 
 /// Bytes of a text that a page reads in any case.
 pub(crate) const PAGE_VALUE: u64 = 1024;
+/// Bytes of texts of one row that are read whole (4 MiB): in a row of many columns, only the first ones of a text of more than its
+/// part are read.
+pub(crate) const READ_OF_ROW: u64 = 4 << 20;
 /// A longer text of a table without row numbers is not read for its first characters.
 pub(crate) const PAGE_READABLE: u64 = 1 << 20;
 /// Bytes of a text in the condition by which a page goes on.
@@ -217,6 +220,7 @@ mod tests {
             ("KEPT_OF_VALUE", KEPT_OF_VALUE.to_string()),
             ("KEPT_OF_RESULT", bytes(KEPT_OF_RESULT as u64)),
             ("PAGE_VALUE", bytes(PAGE_VALUE)),
+            ("READ_OF_ROW", bytes(READ_OF_ROW)),
             ("PAGE_READABLE", bytes(PAGE_READABLE)),
             ("CONDITION_TEXT", CONDITION_TEXT.to_string()),
             ("ROW_VALUE", bytes(ROW_VALUE)),

@@ -149,24 +149,22 @@ impl<'a> Paging<'a> {
         } else {
             (format!("{table}{}", page.filtered()), page.offset.saturating_add(shown))
         };
-        let number = |sql: &str| {
+        let first = |sql: &str| -> Option<Option<u64>> {
             let mut statement = database.prepare_asked(sql).ok()?;
-            let counted = statement.rows([]).ok()?.next().ok()??.integer(0);
-            counted.and_then(|n| u64::try_from(n).ok())
+            let mut rows = statement.rows([]).ok()?;
+            Some(rows.next().ok()?.and_then(|row| u64::try_from(row.integer(0)?).ok()))
         };
         database.watch.begin_part(database.limits.count_time);
         // To see that there are many takes half the steps of counting them, and most often there are.
-        let many = number(&format!(
-            "SELECT count(*) FROM (SELECT 1 FROM {from} LIMIT 1 OFFSET {})",
-            passed.saturating_add(cap)
-        ));
+        let many = first(&format!("SELECT 1 FROM {from} LIMIT 1 OFFSET {}", passed.saturating_add(cap)));
         let more = match many {
-            Some(0) => {
-                number(&format!("SELECT count(*) FROM (SELECT 1 FROM {from} LIMIT {cap} OFFSET {passed})"))
+            Some(None) => {
+                first(&format!("SELECT count(*) FROM (SELECT 1 FROM {from} LIMIT {cap} OFFSET {passed})"))
+                    .flatten()
                     .filter(|n| *n > 0)
                     .map_or(More::AtLeast(1), More::Exactly)
             }
-            Some(_) => More::AtLeast(cap),
+            Some(Some(_)) => More::AtLeast(cap),
             None => More::AtLeast(1),
         };
         database.watch.end_part();

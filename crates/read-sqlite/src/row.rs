@@ -255,8 +255,9 @@ fn values(
     reasons: &Reasons,
     each: u64,
 ) -> Result<Option<Vec<Value>>, ReadError> {
-    let readable = if row.rowid.is_some() { ROW_VALUE * 16 } else { u64::from(database.limits.max_value) };
-    let list = columns::selected(table, reasons, each, readable).join(", ");
+    let numbered = row.rowid.is_some();
+    let readable = if numbered { ROW_VALUE * 16 } else { u64::from(database.limits.max_value) };
+    let list = columns::selected(table, reasons, numbered, (each, readable)).join(", ");
     let sql = format!("SELECT {list} FROM {} WHERE {} LIMIT 1", table.quoted(), row.condition);
     let mut statement = database.prepare(&sql)?;
     let mut rows = statement.rows([&row.key])?;

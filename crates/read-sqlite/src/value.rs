@@ -50,16 +50,18 @@ impl Value {
         }
     }
 
-    /// A value that came through [`measured`].
-    pub(crate) fn of_measured(value: ValueRef<'_>, encoding: Encoding) -> Self {
-        let ValueRef::Blob(tagged) = value else { return Self::of(value, usize::MAX) };
+    /// A value that came through [`measured`] or [`with_head`]; of a long text the first `keep` bytes.
+    pub(crate) fn of_measured(value: ValueRef<'_>, encoding: Encoding, keep: usize) -> Self {
+        let ValueRef::Blob(tagged) = value else { return Self::of(value, keep) };
         let tagged = encoding.to_utf8(tagged.to_vec());
-        let mut parts = tagged.splitn(3, |byte| *byte == b':');
-        let (kind, total, head) = (parts.next(), parts.next(), parts.next().unwrap_or_default());
+        let kind = tagged.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let (kind, size) = tagged.split_at_checked(kind).unwrap_or_default();
+        let mut parts = size.splitn(2, |byte| *byte == b':');
+        let (total, head) = (parts.next(), parts.next().unwrap_or_default());
         let total =
             total.and_then(|digits| std::str::from_utf8(digits).ok()?.parse().ok()).unwrap_or_default();
         match kind {
-            Some(b"t") => Self::Text { head: head_of(head).to_vec(), total },
+            b"text" => Self::Text { head: head_of(head).to_vec(), total },
             _ => Self::Blob(total),
         }
     }
@@ -93,15 +95,26 @@ impl Value {
     }
 }
 
-/// An expression that gives `expression` where it is short, and its size and head where it is not, so that a long value is
-/// never read whole: as a BLOB `t:SIZE:HEAD` for text and `b:SIZE:` for BLOBs. Short is at most `short` bytes; the head of a
-/// text of more than `readable` bytes is left out. (It stands in a statement once for each column, and what SQLite takes
-/// to prepare it is most of a short read: NULL has no length, and comes out as NULL at the end.)
-pub(crate) fn measured(expression: &str, short: u64, readable: u64) -> String {
+/// An expression that gives `expression` where it is a number or a text of at most `readable` bytes, and its type and size where
+/// it is not, so that a long value is never read whole: as a BLOB `text5000`. (It stands in a statement once for each column,
+/// and what SQLite takes to prepare it is most of a short read. NULL has no length, and comes out as NULL at the end.)
+pub(crate) fn measured(expression: &str, readable: u64) -> String {
+    format!("{} AS BLOB) END", tagged(expression, readable))
+}
+
+/// The same with the first `short` letters of a text that is longer than `short` bytes and no longer than `readable`, behind a
+/// colon.
+pub(crate) fn with_head(expression: &str, short: u64, readable: u64) -> String {
+    let tagged = tagged(expression, short);
     format!(
-        "CASE WHEN octet_length({expression})<={short} AND typeof({expression})<>'blob' THEN {expression} \
-         ELSE CAST(substr(typeof({expression}),1,1)||':'||octet_length({expression})||':'||\
-         iif(typeof({expression})='blob' OR octet_length({expression})>{readable},'',substr({expression},1,{short})) AS BLOB) END"
+        "{tagged}||':'||iif(typeof({expression})='blob' OR octet_length({expression})>{readable},'',substr({expression},1,{short})) AS BLOB) END"
+    )
+}
+
+fn tagged(expression: &str, whole: u64) -> String {
+    format!(
+        "CASE WHEN octet_length({expression})<={whole} AND typeof({expression})<>'blob' THEN {expression} \
+         ELSE CAST(typeof({expression})||octet_length({expression})"
     )
 }
 
@@ -121,8 +134,8 @@ fn real(n: f64) -> String {
     if n == 0.0 {
         return "0.0".into();
     }
-    let scientific = |digits: usize| format!("{n:.*e}", digits - 1);
-    let text = (15..17).map(scientific).find(|text| text.parse() == Ok(n)).unwrap_or_else(|| scientific(17));
+    // The shortest digits are the ones that SQLite finds by trying, save where numbers have less than 15 of them.
+    let text = if n.is_normal() { format!("{n:e}") } else { tried(n) };
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     let sign = if mantissa.starts_with('-') { "-" } else { "" };
@@ -151,6 +164,12 @@ fn real(n: f64) -> String {
             format!("{sign}{whole}.{rest}e{direction}{exponent:02}")
         }
     }
+}
+
+/// With as few digits, from 15 on, as give the same number back.
+fn tried(n: f64) -> String {
+    let scientific = |digits: usize| format!("{n:.*e}", digits - 1);
+    (15..17).map(scientific).find(|text| text.parse() == Ok(n)).unwrap_or_else(|| scientific(17))
 }
 
 /// `text` with line ends, tabs and other control characters as escapes.
@@ -219,13 +238,17 @@ mod tests {
 
     #[test]
     fn measured_values_come_back() {
-        let of = |bytes: &[u8]| Value::of_measured(ValueRef::Blob(bytes), Encoding::Utf8);
-        assert_eq!(of(b"b:12"), Value::Blob(12));
-        assert_eq!(of(b"t:5000:a:b"), Value::Text { head: b"a:b".to_vec(), total: 5000 });
+        let of = |bytes: &[u8]| Value::of_measured(ValueRef::Blob(bytes), Encoding::Utf8, 5);
+        assert_eq!(of(b"blob12"), Value::Blob(12));
+        assert_eq!(of(b"blob12:"), Value::Blob(12));
+        assert_eq!(of(b"text5000"), Value::Text { head: Vec::new(), total: 5000 });
+        assert_eq!(of(b"text5000:a:b"), Value::Text { head: b"a:b".to_vec(), total: 5000 });
         assert_eq!(
-            of("t:9:x\u{e9}".as_bytes().split_last().unwrap().1),
+            of("text9:x\u{e9}".as_bytes().split_last().unwrap().1),
             Value::Text { head: b"x".to_vec(), total: 9 }
         );
+        let whole = Value::of_measured(ValueRef::Text(b"text9:long"), Encoding::Utf8, 5);
+        assert_eq!(whole, Value::Text { head: b"text9".to_vec(), total: 10 });
     }
 
     proptest! {
@@ -234,6 +257,17 @@ mod tests {
             let n = f64::from_bits(bits);
             prop_assume!(n.is_finite());
             prop_assert_eq!(real(n).parse::<f64>(), Ok(n));
+        }
+
+        #[test]
+        fn the_shortest_digits_are_those_that_are_found_by_trying(bits in any::<u64>(), thousandths in any::<u32>()) {
+            for n in [f64::from_bits(bits), f64::from(thousandths) / 1000.0] {
+                prop_assume!(n.is_normal());
+                let digits = |text: String| text.replace('.', "").split_once('e').map(|(digits, exponent)| {
+                    (digits.trim_end_matches('0').to_owned(), exponent.to_owned())
+                });
+                prop_assert_eq!(digits(format!("{n:e}")), digits(tried(n)));
+            }
         }
 
         #[test]

@@ -38,8 +38,9 @@ pub(super) fn fetch(
 
 /// The statement of a page, and where in its result the number of a row stands.
 fn statement(table: &Table, page: &Page, limit: u64, reasons: &Reasons) -> (String, Option<usize>) {
-    let readable = if table.rowid.is_some() { PAGE_VALUE * 64 } else { PAGE_READABLE };
-    let mut list = columns::selected(table, reasons, PAGE_VALUE, readable);
+    let numbered = table.rowid.is_some();
+    let readable = if numbered { PAGE_VALUE * 64 } else { PAGE_READABLE };
+    let mut list = columns::selected(table, reasons, numbered, (PAGE_VALUE, readable));
     let number = match (&table.key, &table.rowid) {
         (Key::Rowid(name), Some(_)) if table.column(name).is_some() => {
             table.shown().position(|column| column.name == *name)
