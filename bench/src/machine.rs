@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-/// Processors, memory, kernel and compiler, as far as the machine tells.
+/// Processors, memory, kernel, compiler and linking, as far as the machine tells.
 pub(crate) fn facts() -> String {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let model = field("/proc/cpuinfo", "model name").unwrap_or_else(|| std::env::consts::ARCH.to_owned());
@@ -12,7 +12,9 @@ pub(crate) fn facts() -> String {
         .map_or_else(String::new, |kib| format!(", {} GiB", kib.div_ceil(1024 * 1024)));
     let compiler = Command::new("rustc").arg("--version").output().ok();
     let compiler = compiler.and_then(|output| String::from_utf8(output.stdout).ok()).unwrap_or_default();
-    format!("{cores} × {model}{memory}, {}, {}", std::env::consts::OS, compiler.trim())
+    // The tool beside this program is built as this one is.
+    let linked = if cfg!(target_feature = "crt-static") { ", linked statically" } else { "" };
+    format!("{cores} × {model}{memory}, {}, {}{linked}", std::env::consts::OS, compiler.trim())
 }
 
 fn field(file: &str, name: &str) -> Option<String> {
