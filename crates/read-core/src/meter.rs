@@ -217,18 +217,31 @@ pub(crate) struct Metered<R> {
     inner: R,
     meter: Meter,
     decoded: bool,
+    /// Bytes that were given.
+    done: usize,
 }
+
+/// Bytes that a decoder is asked for at first.
+const FIRST_OF_DECODER: usize = 32;
 
 impl<R> Metered<R> {
     pub(crate) fn new(inner: R, meter: Meter, decoded: bool) -> Self {
-        Self { inner, meter, decoded }
+        Self { inner, meter, decoded, done: 0 }
+    }
+
+    /// How many bytes to ask for at most. Many a decoder loses what it has decoded in the call in which it meets damage: so it
+    /// is never asked for more than an eighth of what it gave before.
+    fn room(&self) -> usize {
+        if self.decoded { (self.done / 8).max(FIRST_OF_DECODER) } else { usize::MAX }
     }
 }
 
 impl<R: io::Read> io::Read for Metered<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         self.meter.check()?;
-        let n = self.inner.read(buf)?;
+        let room = self.room().min(buf.len());
+        let n = self.inner.read(buf.get_mut(..room).unwrap_or_default())?;
+        self.done = self.done.saturating_add(n);
         if self.decoded {
             self.meter.charge(n as u64)?;
         }
@@ -268,5 +281,29 @@ mod tests {
         let mut stream = Metered::new(io::repeat(0), meter.clone(), false);
         assert!(stream.read(&mut [0; 8]).is_err());
         assert_eq!(meter.tripped(), Some(Trip::TimedOut { limit: Duration::ZERO }));
+    }
+
+    #[test]
+    fn a_decoder_that_meets_damage_loses_little() {
+        /// Gives what it is asked for, and nothing at all where that goes beyond `sound` bytes.
+        struct Decoder {
+            sound: usize,
+        }
+        impl Read for Decoder {
+            fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+                self.sound = self.sound.checked_sub(buf.len()).ok_or(io::ErrorKind::InvalidData)?;
+                Ok(buf.len())
+            }
+        }
+        for sound in [40, 600, 5_000, 70_000, 3_000_000] {
+            let mut stream = Metered::new(Decoder { sound }, Meter::unbounded(), true);
+            let mut given = Vec::new();
+            let mut buffer = vec![0; 1 << 20];
+            while let Ok(n) = stream.read(&mut buffer) {
+                given.extend_from_slice(&buffer[..n]);
+            }
+            let lost = sound - given.len();
+            assert!(lost <= FIRST_OF_DECODER.max(sound / 8), "{lost} of {sound}");
+        }
     }
 }

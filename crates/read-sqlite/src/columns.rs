@@ -5,7 +5,7 @@ use read_core::{ErrorCode, ReadError, printed};
 
 use crate::cell::head_of_cell;
 use crate::database::{Database, Row};
-use crate::limits::READ_OF_ROW;
+use crate::limits::{READ_OF_PAGE, READ_OF_ROW};
 use crate::schema::Table;
 use crate::sql::quoted;
 use crate::value::{Value, measured, with_head};
@@ -52,18 +52,33 @@ pub(crate) fn readable<T>(
     Err(first)
 }
 
-/// What a statement selects of the columns that are shown, so that [`values`] can be made of it: of a long text the first
-/// `short` bytes, where it is no longer than `readable`. In `numbered` rows, what is longer can be read from where it lies.
-pub(crate) fn selected(
-    table: &Table,
-    reasons: &Reasons,
-    numbered: bool,
-    (short, readable): (u64, u64),
-) -> Vec<String> {
-    // A row is held as a whole, however many columns it has.
-    let whole = (READ_OF_ROW / (reasons.len() as u64).max(1)).clamp(short, readable.max(short));
-    let select = |name: &str| {
-        if numbered { measured(&quoted(name), whole) } else { with_head(&quoted(name), short, readable) }
+/// How a statement reads texts of some length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Texts {
+    /// Whole, up to so many bytes; of longer ones the size, as they can be read from where they lie.
+    Whole(u64),
+    /// Their first letters, where they are no longer than `readable` bytes.
+    Heads { short: u64, readable: u64 },
+}
+
+impl Texts {
+    /// How to read them in so many rows and columns that have numbers and need not be sorted: whole, which is sooner prepared,
+    /// where a statement may have that much at hand. (SQLite may sort what a filter finds by an index.)
+    pub(crate) fn of(rows: u64, columns: usize, short: u64, readable: u64) -> Self {
+        let row = readable.saturating_mul(columns as u64);
+        if row <= READ_OF_ROW && row.saturating_mul(rows) <= READ_OF_PAGE {
+            Self::Whole(readable)
+        } else {
+            Self::Heads { short, readable }
+        }
+    }
+}
+
+/// What a statement selects of the columns that are shown, so that [`values`] can be made of it.
+pub(crate) fn selected(table: &Table, reasons: &Reasons, texts: Texts) -> Vec<String> {
+    let select = |name: &str| match texts {
+        Texts::Whole(most) => measured(&quoted(name), most),
+        Texts::Heads { short, readable } => with_head(&quoted(name), short, readable),
     };
     let columns = table.shown().zip(reasons);
     columns

@@ -115,9 +115,11 @@ pub(crate) const KEPT_OF_RESULT: usize = 4 << 20;
 
 /// Bytes of a text that a page reads in any case.
 pub(crate) const PAGE_VALUE: u64 = 1024;
-/// Bytes of texts of one row that are read whole (4 MiB): in a row of many columns, only the first ones of a text of more than its
-/// part are read.
-pub(crate) const READ_OF_ROW: u64 = 4 << 20;
+/// Bytes that the texts of one row may have for a statement to read them whole, as long as each of them may be (1 MiB: 16
+/// columns); of others it reads the first letters.
+pub(crate) const READ_OF_ROW: u64 = 1 << 20;
+/// The same for all rows of a page and before it (16 MiB).
+pub(crate) const READ_OF_PAGE: u64 = 16 << 20;
 /// A longer text of a table without row numbers is not read for its first characters.
 pub(crate) const PAGE_READABLE: u64 = 1 << 20;
 /// Bytes of a text in the condition by which a page goes on.
@@ -221,6 +223,7 @@ mod tests {
             ("KEPT_OF_RESULT", bytes(KEPT_OF_RESULT as u64)),
             ("PAGE_VALUE", bytes(PAGE_VALUE)),
             ("READ_OF_ROW", bytes(READ_OF_ROW)),
+            ("READ_OF_PAGE", bytes(READ_OF_PAGE)),
             ("PAGE_READABLE", bytes(PAGE_READABLE)),
             ("CONDITION_TEXT", CONDITION_TEXT.to_string()),
             ("ROW_VALUE", bytes(ROW_VALUE)),

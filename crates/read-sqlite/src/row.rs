@@ -9,7 +9,7 @@ use read_core::{
 use rusqlite::types::Value as Bound;
 
 use crate::answer::{agreeing, details, not_utf8};
-use crate::columns::{self, Reasons};
+use crate::columns::{self, Reasons, Texts};
 use crate::database::Database;
 use crate::limits::{ROW_VALUE, ROW_VALUE_LEAST};
 use crate::schema::{Column, Key, ObjectKind, ROW_NUMBER, Table};
@@ -255,9 +255,12 @@ fn values(
     reasons: &Reasons,
     each: u64,
 ) -> Result<Option<Vec<Value>>, ReadError> {
-    let numbered = row.rowid.is_some();
-    let readable = if numbered { ROW_VALUE * 16 } else { u64::from(database.limits.max_value) };
-    let list = columns::selected(table, reasons, numbered, (each, readable)).join(", ");
+    let texts = if row.rowid.is_some() {
+        Texts::of(1, reasons.len(), each, ROW_VALUE * 16)
+    } else {
+        Texts::Heads { short: each, readable: u64::from(database.limits.max_value) }
+    };
+    let list = columns::selected(table, reasons, texts).join(", ");
     let sql = format!("SELECT {list} FROM {} WHERE {} LIMIT 1", table.quoted(), row.condition);
     let mut statement = database.prepare(&sql)?;
     let mut rows = statement.rows([&row.key])?;

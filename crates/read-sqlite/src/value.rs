@@ -43,7 +43,7 @@ impl Value {
             ValueRef::Integer(n) => Self::Integer(n),
             ValueRef::Real(n) => Self::Real(n),
             ValueRef::Text(text) => {
-                let head = text.get(..keep).map_or(text, |head| head_of(head));
+                let head = text.get(..keep).filter(|head| head.len() < text.len()).map_or(text, head_of);
                 Self::Text { head: head.to_vec(), total: text.len() as u64 }
             }
             ValueRef::Blob(bytes) => Self::Blob(bytes.len() as u64),
@@ -253,6 +253,12 @@ mod tests {
         assert_eq!(
             of("text9:x\u{e9}".as_bytes().split_last().unwrap().1),
             Value::Text { head: b"x".to_vec(), total: 9 }
+        );
+        let ends_cut = Value::of_measured(ValueRef::Text(b"long\xc3"), Encoding::Utf8, 5);
+        assert_eq!(
+            ends_cut,
+            Value::Text { head: b"long\xc3".to_vec(), total: 5 },
+            "nothing was cut of it here"
         );
         let whole = Value::of_measured(ValueRef::Text(b"text9:long"), Encoding::Utf8, 5);
         assert_eq!(whole, Value::Text { head: b"text9".to_vec(), total: 10 });

@@ -43,10 +43,14 @@ pub(super) struct GzipReader {
 }
 
 /// What comes next in the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
-    Header { first: bool },
+    Header {
+        first: bool,
+    },
     Blocks,
+    /// Nothing can be decoded any more. What was decoded before was given.
+    Damage(String),
     Trailer,
     End,
 }
@@ -121,10 +125,7 @@ impl GzipReader {
             let flush = if boundary { InflateFlush::Block } else { InflateFlush::NoFlush };
             let (before_in, before_out) = (self.inflate.total_in(), self.inflate.total_out());
             let len = available.len();
-            let status = self.inflate.decompress(available, buf, flush).map_err(|_| {
-                let reason = self.inflate.error_message().unwrap_or("invalid data");
-                io::Error::new(io::ErrorKind::InvalidData, format!("its data is corrupt ({reason})"))
-            })?;
+            let status = self.inflate.decompress(available, buf, flush);
             let count = |now: u64, before: u64| usize::try_from(now.saturating_sub(before)).unwrap_or(0);
             let consumed = count(self.inflate.total_in(), before_in);
             let produced = count(self.inflate.total_out(), before_out).min(buf.len());
@@ -136,6 +137,13 @@ impl GzipReader {
             }
             self.position = self.position.saturating_add(produced as u64);
             self.recorder.decoded(given, self.position);
+            let Ok(status) = status else {
+                // Where some was decoded before the fault, its name is lost, and the state that is left is named.
+                let named = self.inflate.error_message().filter(|reason| !reason.contains("bad state"));
+                let reason = format!("its data is corrupt ({})", named.unwrap_or("invalid data"));
+                self.part = Part::Damage(reason);
+                return Ok(produced);
+            };
             if status == Status::StreamEnd {
                 self.recorder.member_ended();
                 self.part = Part::Trailer;
@@ -233,8 +241,11 @@ impl GzipReader {
 
     fn step(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         loop {
-            match self.part {
-                Part::Header { first } => self.header(first)?,
+            match &self.part {
+                Part::Header { first } => self.header(*first)?,
+                Part::Damage(reason) => {
+                    return Err(io::Error::new(io::ErrorKind::InvalidData, reason.clone()));
+                }
                 Part::Blocks => match self.blocks(buf)? {
                     0 => {}
                     n => return Ok(n),

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use read_core::{ErrorCode, ReadError, printed};
 
 use super::Page;
-use crate::columns::{self, Reasons};
+use crate::columns::{self, Reasons, Texts};
 use crate::database::Database;
 use crate::limits::{MAX_COLUMNS, PAGE_READABLE, PAGE_VALUE};
 use crate::schema::{Key, Table};
@@ -38,9 +38,13 @@ pub(super) fn fetch(
 
 /// The statement of a page, and where in its result the number of a row stands.
 fn statement(table: &Table, page: &Page, limit: u64, reasons: &Reasons) -> (String, Option<usize>) {
-    let numbered = table.rowid.is_some();
-    let readable = if numbered { PAGE_VALUE * 64 } else { PAGE_READABLE };
-    let mut list = columns::selected(table, reasons, numbered, (PAGE_VALUE, readable));
+    let rows = page.offset.saturating_add(limit).saturating_add(1);
+    let texts = match (&table.rowid, &page.order) {
+        (Some(_), None) => Texts::of(rows, reasons.len(), PAGE_VALUE, PAGE_VALUE * 64),
+        (Some(_), Some(_)) => Texts::Heads { short: PAGE_VALUE, readable: PAGE_VALUE * 64 },
+        (None, _) => Texts::Heads { short: PAGE_VALUE, readable: PAGE_READABLE },
+    };
+    let mut list = columns::selected(table, reasons, texts);
     let number = match (&table.key, &table.rowid) {
         (Key::Rowid(name), Some(_)) if table.column(name).is_some() => {
             table.shown().position(|column| column.name == *name)

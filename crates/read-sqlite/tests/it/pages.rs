@@ -331,3 +331,43 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn long_texts_of_many_columns_and_rows_show_how_they_begin() {
+    let text = |n: u32| format!("'{n}:' || replace(hex(zeroblob({})), '0', 'x')", 25_000);
+    let columns: Vec<String> = (0..100).map(|n| format!("c{n} TEXT")).collect();
+    let values: Vec<String> = (0..100).map(text).collect();
+    let computed: Vec<String> =
+        (0..70).map(|n| format!("v{n} TEXT AS (CAST({n} AS TEXT) || ':' || x)")).collect();
+    let sql = format!(
+        "CREATE TABLE wide(id INTEGER PRIMARY KEY, {}); INSERT INTO wide VALUES (1, {values}), (2, {values});
+         CREATE TABLE computed(id INTEGER PRIMARY KEY, x TEXT, {}); INSERT INTO computed VALUES (1, {});
+         CREATE TABLE long(id INTEGER PRIMARY KEY, n INTEGER, x TEXT);
+         WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 1400)
+         INSERT INTO long SELECT i, -i, i || {} FROM c;",
+        columns.join(", "),
+        computed.join(", "),
+        text(0),
+        text(1),
+        values = values.join(", "),
+    );
+    let Some(bench) = Bench::with(&sql) else { return };
+    for (target, shown) in [
+        ("d.db:wide", "c99: 99:xxx"),
+        ("d.db:wide?order=c1&limit=1", "c99: 99:xxx"),
+        ("d.db:wide:2", "c99: 99:xxx"),
+        ("d.db:computed", "v69: 69:0:xxx"),
+        ("d.db:computed:1", "v69: 69:0:xxx"),
+        // What is sorted is not held whole.
+        ("d.db:long?order=n&offset=1395&limit=2", "51:xxx"),
+        ("d.db:long?limit=3&offset=1000", "10011:xxx"),
+        ("d.db:long?where=id>7&limit=3", "81:xxx"),
+    ] {
+        let read = bench.read(target);
+        assert!(
+            read.contains(shown) && !read.contains("<TEXT"),
+            "{target}: {}",
+            &read[read.len().saturating_sub(300)..]
+        );
+    }
+}
