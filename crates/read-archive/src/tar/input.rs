@@ -1,13 +1,14 @@
 //! The bytes of a tar in order: by seeking in a file, by reading on in a stream.
 
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 
 use read_core::Slice;
 
 use super::header::BLOCK;
 
-/// Bytes that are skipped in a stream at a time (256 KiB).
-const SKIPPED: usize = 256 << 10;
+/// Bytes of a stream that are at hand at a time (256 KiB): decoders are slower where they give less, as what they repeat then
+/// lies before the buffer.
+const AT_HAND: usize = 256 << 10;
 
 /// Bytes that are read ahead in a file where headers stand close together (32 KiB).
 const AHEAD: usize = 32 << 10;
@@ -23,7 +24,7 @@ pub(super) struct Input {
 
 enum From {
     Slice { slice: Slice, block: Vec<u8>, block_at: u64 },
-    Stream { reader: Box<dyn Read + Send>, scratch: Vec<u8> },
+    Stream(BufReader<Box<dyn Read + Send>>),
 }
 
 impl Input {
@@ -34,7 +35,7 @@ impl Input {
 
     /// A stream whose next byte is at `position`.
     pub(super) fn of_stream(reader: Box<dyn Read + Send>, position: u64) -> Self {
-        Self { from: From::Stream { reader, scratch: Vec::new() }, position }
+        Self { from: From::Stream(BufReader::with_capacity(AT_HAND, reader)), position }
     }
 
     pub(super) fn position(&self) -> u64 {
@@ -45,7 +46,7 @@ impl Input {
     pub(super) fn into_stream(self) -> Option<Box<dyn Read + Send>> {
         match self.from {
             From::Slice { .. } => None,
-            From::Stream { reader, .. } => Some(reader),
+            From::Stream(reader) => Some(Box::new(reader)),
         }
     }
 
@@ -53,7 +54,7 @@ impl Input {
     pub(super) fn fill(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let n = match &mut self.from {
             From::Slice { slice, block, block_at } => from_slice(slice, block, block_at, self.position, buf)?,
-            From::Stream { reader, .. } => fill(reader, buf)?,
+            From::Stream(reader) => fill(reader, buf)?,
         };
         self.position = self.position.saturating_add(n as u64);
         Ok(n)
@@ -70,7 +71,7 @@ impl Input {
     pub(super) fn skip(&mut self, n: u64) -> io::Result<u64> {
         let passed = match &mut self.from {
             From::Slice { slice, .. } => n.min(slice.len().saturating_sub(self.position)),
-            From::Stream { reader, scratch } => skip(reader, scratch, n)?,
+            From::Stream(reader) => skip(reader, n)?,
         };
         self.position = self.position.saturating_add(passed);
         Ok(passed)
@@ -120,18 +121,19 @@ fn fill(reader: &mut dyn Read, buf: &mut [u8]) -> io::Result<usize> {
     Ok(done)
 }
 
-/// Reads over `n` bytes of a stream.
-pub(super) fn skip(reader: &mut dyn Read, scratch: &mut Vec<u8>, n: u64) -> io::Result<u64> {
+/// Passes over `n` bytes of a stream; gives how many there were.
+fn skip(reader: &mut dyn BufRead, n: u64) -> io::Result<u64> {
     let mut left = n;
     while left > 0 {
-        let want = usize::try_from(left).unwrap_or(usize::MAX).min(SKIPPED);
-        if scratch.len() < want {
-            scratch.resize(want, 0);
-        }
-        match fill(reader, scratch.get_mut(..want).unwrap_or_default())? {
-            0 => break,
-            got => left = left.saturating_sub(got as u64),
-        }
+        let at_hand = match reader.fill_buf() {
+            Ok([]) => break,
+            Ok(bytes) => bytes.len(),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let passed = usize::try_from(left).unwrap_or(usize::MAX).min(at_hand);
+        reader.consume(passed);
+        left -= passed as u64;
     }
     Ok(n - left)
 }
