@@ -20,7 +20,7 @@ pub struct SqliteLimits {
     pub count_time: Duration,
     /// Rows of a table that the list counts. Default 50,000.
     pub count_rows: u64,
-    /// Rows that are counted behind a page. Default 1,000.
+    /// Rows that are counted behind a page. Default 500.
     pub count_ahead: u64,
     /// Rows of a page when no limit is given. Default 20.
     pub page_rows: u64,
@@ -46,7 +46,7 @@ impl SqliteLimits {
         list_time: Duration::from_secs(1),
         count_time: Duration::from_millis(100),
         count_rows: 50_000,
-        count_ahead: 1_000,
+        count_ahead: 500,
         page_rows: 20,
         max_page_rows: 500,
         max_query_rows: 1_000,
