@@ -19,6 +19,9 @@ const PIECE: usize = SPACING as usize;
 
 const PIECES: usize = BLOCK.div_ceil(PIECE);
 
+/// Blocks that one thread may be ahead of another (16 MiB): one that is held up does not make the others fill the memory.
+const AHEAD: usize = 64;
+
 /// What was counted in a piece of the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Piece {
@@ -64,8 +67,9 @@ impl Stretch {
     /// so is the meter. Ends early where the file has become shorter.
     pub(super) fn count(&self, threads: usize, take: impl FnMut(Piece) -> ControlFlow<()>) -> io::Result<()> {
         let turns = Turns::default();
-        let (sender, others) = mpsc::channel();
         thread::scope(|scope| {
+            // Gone when this ends, however it does: then nobody waits to hand something on.
+            let (sender, others) = mpsc::sync_channel(AHEAD);
             for _ in 1..threads {
                 let (sender, turns) = (sender.clone(), &turns);
                 let work = move || {
@@ -102,7 +106,8 @@ impl Stretch {
                 if let Some(block) = waiting.remove(&expected) {
                     break block?;
                 }
-                if let Some((nth, block)) = self.turn(turns, &mut buffer) {
+                let turn = if waiting.len() < AHEAD { self.turn(turns, &mut buffer) } else { None };
+                if let Some((nth, block)) = turn {
                     waiting.insert(nth, block);
                 } else if let Ok((nth, block)) = others.recv() {
                     waiting.insert(nth, block);
@@ -133,7 +138,15 @@ impl Stretch {
             return None;
         }
         let nth = turns.next.fetch_add(1, Relaxed);
-        (nth < self.blocks).then(|| (nth, self.block(nth, buffer)))
+        if nth >= self.blocks {
+            return None;
+        }
+        let block = self.block(nth, buffer);
+        if block.is_err() {
+            // What was taken before comes in order; what would follow is not wanted.
+            turns.over.store(true, Relaxed);
+        }
+        Some((nth, block))
     }
 
     fn block(&self, nth: u64, buffer: &mut Vec<u8>) -> Block {
@@ -213,6 +226,46 @@ mod tests {
     fn a_text_without_line_ends_is_open_all_along() {
         let pieces = pieces(&vec![b'x'; BLOCK], 1, 2, usize::MAX);
         assert_eq!(pieces, [Piece { bytes: PIECE, lines: 0, open: PIECE }; PIECES]);
+    }
+
+    /// A file that can be read up to some offset; counts the reads.
+    struct Failing(u64, AtomicU64);
+
+    impl crate::ReadAt for Failing {
+        fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
+            self.1.fetch_add(1, Relaxed);
+            if offset >= self.0 {
+                return Err(io::ErrorKind::Other.into());
+            }
+            buf.fill(b'\n');
+            Ok(buf.len())
+        }
+    }
+
+    #[test]
+    fn a_failure_ends_it_behind_what_precedes() {
+        const SOUND: u64 = 20;
+        for threads in [1, 2, 5] {
+            let file = Arc::new(Failing(SOUND * BLOCK as u64, AtomicU64::new(0)));
+            let slice = Slice::new(Arc::clone(&file) as Arc<dyn crate::ReadAt>, u64::MAX);
+            let mut taken = 0;
+            let result = Stretch::new(&slice, Newline::BYTE, 1 << 40).count(threads, |piece| {
+                taken += piece.bytes as u64;
+                ControlFlow::Continue(())
+            });
+            assert!(result.is_err());
+            assert_eq!(taken, file.0, "{threads}");
+            assert!(file.1.load(Relaxed) <= SOUND + threads as u64, "nobody goes on behind a failure");
+        }
+    }
+
+    #[test]
+    fn a_panic_of_whoever_takes_leaves_nobody_waiting() {
+        let file = Arc::new(Failing(u64::MAX, AtomicU64::new(0)));
+        let slice = Slice::new(file as Arc<dyn crate::ReadAt>, u64::MAX);
+        let stretch = Stretch::new(&slice, Newline::BYTE, 1 << 40);
+        let count = || stretch.count(4, |_| panic!("on the first piece"));
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(count)).is_err());
     }
 
     #[derive(Default)]

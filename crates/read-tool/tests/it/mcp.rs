@@ -286,7 +286,8 @@ async fn progress_is_told_and_cancelled_reads_make_room() {
     for request in slow {
         request.cancel(None).await.unwrap();
     }
-    assert_ne!(waiting.await.unwrap().unwrap().is_error, Some(true));
+    let answer = waiting.await.unwrap().unwrap();
+    assert_ne!(answer.is_error, Some(true), "{answer:?}");
     assert_eq!(text(&session, "f.txt").await, "a\nb\n");
 }
 
