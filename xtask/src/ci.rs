@@ -166,8 +166,7 @@ fn msrv(workspace: &Workspace, report: &mut Report) -> Result<()> {
     process::run(process::command(workspace, "cargo", &arguments))
 }
 
-/// Compares with the last release, where the clone reaches back to it and the tool is there: to install that takes as long as
-/// all the other steps.
+/// Compares with the last release, where the clone reaches back to it and the tool is there, which is long to install.
 fn semver(workspace: &Workspace, report: &mut Report) -> Result<()> {
     if !semver::has_tool(workspace) {
         report.skip(

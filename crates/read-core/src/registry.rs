@@ -163,6 +163,7 @@ mod tests {
     use super::*;
     use crate::{Outcome, ReadContext, ReadError, ReaderHelp, Source};
 
+    /// Claims what begins with its name, and what ends with it; has a priority.
     struct Named(&'static str, i32);
 
     impl TargetReader for Named {
@@ -178,8 +179,13 @@ mod tests {
         fn priority(&self) -> i32 {
             self.1
         }
-        fn probe(&self, _: &Probe<'_>) -> Option<Match> {
-            None
+        fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
+            let found = probe.head().starts_with(self.0.as_bytes());
+            found.then_some(Match::new(Strength::Signature, "application/x-test"))
+        }
+        fn probe_end(&self, probe: &Probe<'_>) -> Option<Match> {
+            let found = probe.head().ends_with(self.0.as_bytes());
+            found.then_some(Match::new(Strength::Extension, "application/x-test"))
         }
         fn read(&self, _: &Source, _: &str, _: &ReadContext<'_>) -> Result<Outcome, ReadError> {
             Ok(Outcome::Decline)
@@ -198,39 +204,13 @@ mod tests {
         assert_eq!(names, [("c", 5), ("a", 0), ("b", 0), ("d", -1)]);
     }
 
-    /// Claims what begins with its name, and what ends with it.
-    struct Claiming(&'static str);
-
-    impl TargetReader for Claiming {
-        fn name(&self) -> &'static str {
-            self.0
-        }
-        fn package(&self) -> &'static str {
-            "test"
-        }
-        fn help(&self) -> ReaderHelp {
-            ReaderHelp::new("", "")
-        }
-        fn probe(&self, probe: &Probe<'_>) -> Option<Match> {
-            let found = probe.head().starts_with(self.0.as_bytes());
-            found.then_some(Match::new(Strength::Signature, "application/x-test"))
-        }
-        fn probe_end(&self, probe: &Probe<'_>) -> Option<Match> {
-            let found = probe.head().ends_with(self.0.as_bytes());
-            found.then_some(Match::new(Strength::Extension, "application/x-test"))
-        }
-        fn read(&self, _: &Source, _: &str, _: &ReadContext<'_>) -> Result<Outcome, ReadError> {
-            Ok(Outcome::Decline)
-        }
-    }
-
     #[test]
     fn ends_are_looked_at_only_behind_what_the_first_bytes_say() {
         let registry = Registry::empty()
-            .with(&Claiming("a"))
-            .with(&Claiming("b"))
+            .with(&Named("a", 0))
+            .with(&Named("b", 0))
             .with(&Named("c", 0))
-            .with(&Claiming("d"));
+            .with(&Named("d", 0));
         let claims = |content: &'static str, take: usize| {
             let source = Source::from_bytes("x", "x", crate::Noun::File, content.as_bytes());
             let asked = std::cell::RefCell::new(Vec::new());
